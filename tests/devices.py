@@ -17,8 +17,8 @@ def keep_tensors(monkeypatch: pytest.MonkeyPatch, *, small: int | None = None) -
     """Tensors on the CPU are kept as if it were a device; more than `small` rows go there."""
     monkeypatch.setattr(tensors, "DEVICES", {"cpu", "cuda"})
     if small is not None:
-        for name in ("pair_masses", "fuzzy_pairs", "evidential"):
-            monkeypatch.setattr(sys.modules[f"clusterdiff.measures.soft.{name}"], "SMALL", small)
+        for name in ("pair_masses", "fuzzy", "evidential"):
+            monkeypatch.setattr(sys.modules[f"clusterdiff.measures.{name}"], "SMALL", small)
 
 
 def tensor(values: Any) -> Any:

@@ -23,7 +23,7 @@ SHIPPED = (
     "__init__.pyi",
     "pytest_plugin.py",
     "schemas/clusterdiff.schema.json",
-    "results/page/web/",
+    "page/web/",
 )
 """What the wheel must have besides modules."""
 SOURCES = ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "tests/")

@@ -216,7 +216,7 @@ def _spellings(left: list[Any], right: list[Any]) -> Iterator[Spelling]:
 
 # Warnings that point at the line of the user.
 
-OURS = ("clusterdiff", "sklearn", "joblib")
+OURS = ("clusterdiff", "clusterdiff_lab", "sklearn", "joblib")
 """Packages that a call goes through."""
 
 

@@ -8,9 +8,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import wraps
-from typing import Any, ParamSpec
+from collections.abc import Mapping
+from typing import Any
 
 from clusterdiff.compare.compare import compare
 from clusterdiff.compare.plot import scores_of
@@ -26,8 +25,8 @@ from clusterdiff.io import judged_together
 from clusterdiff.io.sides import guesses_of, opened, takes_columns
 from clusterdiff.measures import Measure
 from clusterdiff.output.figures import check_picture as check_picture
+from clusterdiff.output.figures import remembers_its_files
 from clusterdiff.output.figures import save as save
-from clusterdiff.output.writing import paths_among
 from clusterdiff.releases.plot import track_of
 from clusterdiff.releases.track import Tracking
 from clusterdiff.releases.track import track as follow
@@ -41,24 +40,8 @@ from clusterdiff.sweep.plot import precision_recall_of, sweep_of
 from clusterdiff.sweep.result import Sweep
 from clusterdiff.sweep.sweep import sweep as run_sweep
 
-P = ParamSpec("P")
 
-
-def _knowing_its_files(draw: Callable[P, Any]) -> Callable[P, Any]:
-    """A picture that is not saved over a file that it was drawn from."""
-
-    @wraps(draw)
-    def drawn(*given: P.args, **options: P.kwargs) -> Any:
-        figure = draw(*given, **options)
-        all_given = [*given, *options.values()]
-        several = [one for some in all_given if isinstance(some, Mapping) for one in some.values()]
-        figure._inputs = paths_among([*all_given, *several])
-        return figure
-
-    return drawn
-
-
-@_knowing_its_files
+@remembers_its_files
 @takes_columns
 def alluvial(
     truth: Any, guess: Any = None, by: str | None = None, *, top: int = 5, **options: Any
@@ -71,7 +54,7 @@ def alluvial(
     return alluvial_of(_explained(truth, guess, by, options).top(top))
 
 
-@_knowing_its_files
+@remembers_its_files
 @takes_columns
 def scores(report: Any, guess: Any = None, measures: Any = None, **options: Any) -> Any:
     """Scores side by side, with their intervals; takes a report, or what `cd.compare` takes.
@@ -83,7 +66,7 @@ def scores(report: Any, guess: Any = None, measures: Any = None, **options: Any)
     )
 
 
-@_knowing_its_files
+@remembers_its_files
 @takes_columns
 def sizes(truth: Any, guess: Any = None, **options: Any) -> Any:
     """How many clusters have which size, in truth and in each guess.
@@ -98,14 +81,14 @@ def sizes(truth: Any, guess: Any = None, **options: Any) -> Any:
     return sizes_of(truth.sizes())
 
 
-@_knowing_its_files
+@remembers_its_files
 @takes_columns
 def clusters(truth: Any, guess: Any = None, by: str | None = None, **options: Any) -> Any:
     """Precision against recall of each true cluster: how pure its best guess is, and how whole."""
     return clusters_of(ClusterTable.of(_explained(truth, guess, by, options)))
 
 
-@_knowing_its_files
+@remembers_its_files
 @takes_columns
 def outcomes(truth: Any, guess: Any = None, **options: Any) -> Any:
     """What became of the objects: right, split, merged, both; a bar for each guess.
@@ -139,7 +122,7 @@ def _outcomes(
         return {name: one.summary.outcomes for name, one in told.items()}
 
 
-@_knowing_its_files
+@remembers_its_files
 def track(releases: Any, *, top: int | None = None, **options: Any) -> Any:
     """Clusters over releases: the largest events of each step as bands, how many events of each
     kind there are, and how stable objects are. Takes a tracking, or what `cd.track` takes.
@@ -150,7 +133,7 @@ def track(releases: Any, *, top: int | None = None, **options: Any) -> Any:
     return track_of(found, top)
 
 
-@_knowing_its_files
+@remembers_its_files
 def sweep(curve: Any, pairs: Any = None, measure: Any = None, **options: Any) -> Any:
     """Scores over thresholds as steps, with the flat run around the best one shaded; below, the
     number of clusters and the largest one.
@@ -163,7 +146,7 @@ def sweep(curve: Any, pairs: Any = None, measure: Any = None, **options: Any) ->
     return sweep_of(run_sweep(curve, pairs, measure, **options), None)
 
 
-@_knowing_its_files
+@remembers_its_files
 def precision_recall(curve: Any, pairs: Any = None, measures: Any = None, **options: Any) -> Any:
     """Precision against recall of the clusters that every threshold gives, the best ones marked.
 
@@ -177,7 +160,7 @@ def precision_recall(curve: Any, pairs: Any = None, measures: Any = None, **opti
     return precision_recall_of(run_sweep(curve, pairs, measures, **options))
 
 
-@_knowing_its_files
+@remembers_its_files
 def matrix(runs: Any, measure: Any = "adjusted_rand", **options: Any) -> Any:
     """A heatmap of the scores of every two runs, similar runs side by side.
 
@@ -186,7 +169,7 @@ def matrix(runs: Any, measure: Any = "adjusted_rand", **options: Any) -> Any:
     return heatmap_of(_matrix(runs, measure, options))
 
 
-@_knowing_its_files
+@remembers_its_files
 def embedding(runs: Any, measure: Any = "adjusted_rand", **options: Any) -> Any:
     """Runs as points on a map, near where they agree (classical scaling).
 
@@ -195,7 +178,7 @@ def embedding(runs: Any, measure: Any = "adjusted_rand", **options: Any) -> Any:
     return embedding_of(_matrix(runs, measure, options))
 
 
-@_knowing_its_files
+@remembers_its_files
 def consensus(runs: Any, by: Any = "mirkin_distance", *, top: int = 12, **options: Any) -> Any:
     """Distances of the runs to their consensus, beside the mean that the bound leaves no partition
     below; and the largest clusters as blocks of profiles, with the runs that have each block whole.

@@ -13,7 +13,7 @@ from clusterdiff.engines.protocol import BACKENDS
 from packages import installed, write
 
 BACKEND = """
-from clusterdiff.inputs.engines import DuckDBBackend
+from clusterdiff.io.engines import DuckDBBackend
 
 class Mine(DuckDBBackend):
     name = "mine"

@@ -6,6 +6,7 @@ import gc
 import json
 import random
 import tempfile
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -115,7 +116,7 @@ def test_pages_and_texts(tmp_path: Path) -> None:
 def test_only_the_worst_components_fit_a_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("clusterdiff.page.page.OBJECTS", 40)
+    monkeypatch.setattr(import_module("clusterdiff.page.page"), "OBJECTS", 40)
     files = write(tmp_path, data(3, "r", "c"), "parquet")
     far, near = (lookup(cd.page(*files, engine=engine)) for engine in (None, "arrays"))
     assert 0 < len(far["ids"]) <= 40

@@ -451,7 +451,7 @@ sys.meta_path.insert(0, Missing())
 """
 WITHOUT = """
 import torch, clusterdiff as cd
-from clusterdiff.clusterings.encode import tensors
+from clusterdiff.clusterings import arrays as tensors
 tensors.DEVICES.add("cpu")
 truth = torch.arange(250_000) // 3
 guess = torch.where(truth % 7 == 0, truth + 1, truth)

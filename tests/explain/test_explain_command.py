@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -157,8 +158,9 @@ def test_other_kinds_have_a_page(folder: Path, kind: tuple[str, str, str]) -> No
 def test_what_is_not_installed_is_said_before_anything_is_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("clusterdiff.page.page.find_spec", lambda name: None)
-    monkeypatch.delattr("clusterdiff.explain.explain.explained")
+    page = import_module("clusterdiff.page.page")
+    monkeypatch.setattr(page, "find_spec", lambda name: None)
+    monkeypatch.delattr(page, "explained")
     ran = run("report", "truth.csv", "old.csv", "-o", "page.html")
     assert (ran.code, ran.stdout) == (2, "")
     assert "the page needs jinja2, which is not installed" in ran.stderr

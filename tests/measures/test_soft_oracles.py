@@ -102,8 +102,8 @@ def wanted(check: Checked, case: Case) -> Number:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pairs are laid out in memory, or summed by compiled code, which is for many rows."""
     if request.param == "compiled":
-        for name in ("pair_masses", "fuzzy_pairs"):
-            monkeypatch.setattr(sys.modules[f"clusterdiff.measures.soft.{name}"], "SMALL", 0)
+        for name in ("pair_masses", "fuzzy"):
+            monkeypatch.setattr(sys.modules[f"clusterdiff.measures.{name}"], "SMALL", 0)
 
 
 @pytest.mark.parametrize("check", OF_MASSES, ids=str)

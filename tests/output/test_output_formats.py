@@ -18,7 +18,7 @@ from clusterdiff.output.formats import formats_of, output_formats
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path(cd.__file__).parent
-FILE = Path("results", "render", "formats", "html.py")
+FILE = Path("output", "formats", "html.py")
 
 
 def worked_example() -> str:

@@ -186,7 +186,7 @@ def test_pipes_and_devices_are_written_to(folder: Path) -> None:
 
 def test_the_output_of_a_shell_is_not_cut(folder: Path) -> None:
     Path("log").write_text("before\n")
-    code = "from clusterdiff.results.render.writing import write; write('/dev/stdout', 'page')"
+    code = "from clusterdiff.output.writing import write; write('/dev/stdout', 'page')"
     with Path("log").open("a") as log:
         subprocess.run([sys.executable, "-c", code], stdout=log, check=True)
     assert Path("log").read_text() == "before\npage"

@@ -191,7 +191,7 @@ def with_flags(
             verb(**{name: group(**{key: given.pop(key) for key in shared})}, **given)
 
         run.__signature__ = inspect.Signature(list(listed.values()))  # type: ignore[attr-defined]
-        run.__doc__ = verb.__doc__
+        run.__doc__, run.__module__ = verb.__doc__, verb.__module__
         return run
 
     return make

@@ -9,6 +9,7 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, Sureness, with_confidence, with_inputs
+from clusterdiff.cli.options import HELP as HELP
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.compare.compare import compare_sides
 from clusterdiff.compare.gates import (

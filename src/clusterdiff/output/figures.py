@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
+from functools import wraps
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec
 
 from clusterdiff.errors import ClusterdiffError, printable
-from clusterdiff.output.writing import check_place, write
+from clusterdiff.output.writing import check_place, paths_among, write
 
 COLOURS = {
     "right": "#8fa3b0", "split": "#0072b2", "merged": "#e69f00", "both": "#d55e00",
@@ -19,7 +21,22 @@ COLOURS = {
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "x")
 SYSTEMS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
+P = ParamSpec("P")
 PICTURES = (".svg", ".pdf", ".png", ".webp", ".jpg")
+
+
+def remembers_its_files(draw: Callable[P, Any]) -> Callable[P, Any]:
+    """A picture that is not saved over a file that it was drawn from."""
+
+    @wraps(draw)
+    def drawn(*given: P.args, **options: P.kwargs) -> Any:
+        figure = draw(*given, **options)
+        all_given = [*given, *options.values()]
+        several = [one for some in all_given if isinstance(some, Mapping) for one in some.values()]
+        figure._inputs = paths_among([*all_given, *several])
+        return figure
+
+    return drawn
 
 
 def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:

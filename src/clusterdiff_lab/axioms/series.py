@@ -18,7 +18,7 @@ from clusterdiff.errors import ClusterdiffError, InputError
 from clusterdiff.io import meet
 from clusterdiff.io.arguments import clustering
 from clusterdiff.measures import Measure, measure_named
-from clusterdiff.output.figures import DASHES, SYSTEMS, blank, plain
+from clusterdiff.output.figures import DASHES, SYSTEMS, blank, plain, remembers_its_files
 from clusterdiff.progress import progress
 
 MEASURES = ("split_merge", "rand", "nmi", "vi_similarity", "accuracy", "van_dongen")
@@ -160,6 +160,7 @@ def _merges(truth: Codes, splits: list[Move], random: Random) -> list[Move]:
     return moves
 
 
+@remembers_its_files
 def plot_worsening(truth: Any, measures: Any = MEASURES, *, seed: int = 0) -> Any:
     """What measures say as a clustering gets worse, one operation at a time; see `worsen`.
 

@@ -1,6 +1,6 @@
 """The experiments of four papers: each ends in a table or a picture.
 
->>> from clusterdiff.papers.experiments import experiment_named
+>>> from clusterdiff_lab.papers.experiments import experiment_named
 >>> outcome = experiment_named("example").run()
 >>> outcome.title
 'Extended BCubed gives 1 to covers that differ, CICE-BCubed does not'

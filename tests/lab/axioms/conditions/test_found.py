@@ -11,7 +11,7 @@ from clusterdiff_lab.axioms import axiom, axioms, check, conditions
 from clusterdiff_lab.axioms.conditions import GROUPS, all_conditions
 
 OF_MY_OWN = """
-from clusterdiff.laboratory.condition import Rule
+from clusterdiff_lab import Rule
 
 CONDITIONS = (
     Rule(
