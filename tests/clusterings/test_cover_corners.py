@@ -270,7 +270,7 @@ def test_covers_of_covers_and_of_partitions() -> None:
 
 def test_samples_of_rows_are_as_many_as_rows() -> None:
     for samples in (["s"], ["s", "t"]):
-        with pytest.raises(cd.ClusterdiffError, match="3 labels but . samples"):
+        with pytest.raises(cd.ClusterdiffError, match="3 labels but . sample"):
             cd.Cover.from_rows([1, 2, 3], [1, 2, 3], samples)
 
 

@@ -297,8 +297,20 @@ UNSEEN = [  # looks, patterns, parts of hints, and what needs large data or a pa
     "threshold: pairs that score as much are linked",
     "threshold: what is at most as far apart is linked",
     ", not to scale",
+    "; detection P {}, R {}, F {}",
+    ": no other members are assumed",
+    "the pilot has no error",
 ]
-PATTERNS = ("render/renderable.py", "render/table.py")
+PATTERNS = ("output/result.py", "output/table.py")
+ROOMS = (
+    "chance", "compare", "explain", "output", "page", "releases", "runs", "sampling", "sweep",
+)  # fmt: skip
+
+
+SILENT = (
+    "gates", "writing", "events", "joins", "sql", "median", "estimators", "truth",
+)  # fmt: skip
+"""Modules that print nothing but errors, or that other tests read line by line."""
 
 
 def named() -> str:
@@ -319,7 +331,9 @@ def test_every_sentence_is_named() -> None:
     known = named()
     every = {
         (file.relative_to(SOURCES).as_posix(), " ".join(text.split()))
-        for file in SOURCES.rglob("*.py")
+        for room in ROOMS
+        for file in (SOURCES / room).rglob("*.py")
+        if not file.stem.endswith("command") and file.stem not in SILENT
         for text in texts(file)
         if len(text.split()) > 3
     }

@@ -146,7 +146,7 @@ def test_the_page_explanation_and_gate_say_the_same(people: pd.DataFrame, tmp_pa
     ]
     exact = len(members[0] & members[1])
     assert f"Of 2,000 true clusters, {exact:,} were found exactly" in told.to_text(200)
-    scores = document["guesses"]["people.csv::splink_v1"]["pair_f"]
+    scores = document["guesses"]["splink_v1"]["pair_f"]
     assert float(told.score) == pytest.approx(scores["value"], abs=1e-12)
 
     gate = ("--fail-on-regression", "pair_f", "--significant", "--confidence", "95")

@@ -19,7 +19,14 @@ from clusterdiff.io.runs import opened_runs
 from clusterdiff.io.sides import said
 from clusterdiff.output import markup
 from clusterdiff.output.describe import count
-from clusterdiff.output.result import Block, TableResult, blocks_to_text, frame_of, paragraphs
+from clusterdiff.output.result import (
+    Block,
+    TableResult,
+    blocks_to_text,
+    frame_of,
+    paragraphs,
+    read_lines,
+)
 from clusterdiff.output.table import CellTable, percent
 from clusterdiff.output.text import cut, shown_ids, wrap_columns
 from clusterdiff.releases.events import KINDS, MEANINGS, SAME, Events, check_stray, events_of
@@ -341,7 +348,7 @@ class Tracking(TableResult):
 
     def blocks(self, width: int, top: int | None = SHOWN) -> Iterator[Block]:
         """The releases, what happened from each to the next, the largest events, and the notes."""
-        yield self.head(width)
+        yield "\n".join([self.head(width), *read_lines(self.read, width)])
         yield self.table()
         yield from (table for table in [self.events_table(top)] if table.rows)
         yield from paragraphs(self.notes(top), width)

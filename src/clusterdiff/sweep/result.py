@@ -842,8 +842,10 @@ class Sweep(TableResult):
     def _signature(self, m: Measure, score: Score) -> Signature:
         """That of the best score, with a digest of all lines, their scores, and the folds."""
         made = blake2b(self.thresholds.tobytes(), digest_size=8)
-        for one in (self.clusters, self.rows, self._values[str(m)], self.fold):
-            made.update(b"" if one is None else np.ascontiguousarray(one).tobytes())
+        for one in (self.clusters, self.rows, self._values[str(m)]):
+            made.update(np.ascontiguousarray(one).tobytes())
+        if self.fold is not None:  # scores of folds, since their numbers follow the order of rows
+            made.update(repr(self._held[str(m)].each).encode())
         lines = f"{len(self)} {made.hexdigest()}"
         return Signature(score.signature | {"lines": lines, "slack": self.slack})
 
