@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 import clusterdiff as cd
-from clusterdiff.page.page import verdict
+from clusterdiff.compare.verdict import verdict
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -38,7 +38,7 @@ ALL = os.environ.get("CLUSTERDIFF_JOURNEYS") == "all"
 
 
 def test_no_verb_is_forgotten() -> None:
-    group = typer.main.get_command(app)
+    group: Any = typer.main.get_command(app)
     verbs = set(group.list_commands(typer.Context(group)))
     assert verbs == {*COMPARING, *OTHERS, *OF_MANY}
 
