@@ -14,12 +14,9 @@ import pytest
 from clusterdiff.io.read import clusters_in
 from clusterdiff.measures import lookup
 from clusterdiff_lab.axioms.engine import Stage
-from clusterdiff_lab.axioms.partitions import pairs
-from clusterdiff_lab.axioms.tables import Contingency
+from clusterdiff_lab.axioms.tables import Contingency, pairs
 from clusterdiff_lab.papers.cice import claims as cice_claims
-from clusterdiff_lab.papers.cice import claims as cice_homogeneity
 from clusterdiff_lab.papers.elm import claims as elm_claims
-from clusterdiff_lab.papers.elm import claims as elm_figures
 from clusterdiff_lab.papers.paper import (
     Claim,
     Finding,
@@ -35,8 +32,6 @@ from clusterdiff_lab.papers.paper import (
     throughout,
 )
 from clusterdiff_lab.papers.split_merge import claims as split_merge_claims
-from clusterdiff_lab.papers.split_merge import section_3 as split_merge_bounds
-from clusterdiff_lab.papers.split_merge import section_4 as split_merge_parts
 from oracles import bcubed, overlapping
 
 
@@ -634,15 +629,15 @@ def test_that_a_condition_fails_is_true_just_if_it_does(
 
 
 def test_the_weights_of_table_1_matter() -> None:
-    of_objects, of_pairs = split_merge_parts.of_objects, split_merge_parts.of_pairs
-    rest = split_merge_parts.rest
-    assert split_merge_parts.decomposes("R", of_objects, rest(of_objects)).verdict == "false"
-    assert split_merge_parts.decomposes("V", of_pairs, rest(of_pairs)).verdict == "false"
+    of_objects, of_pairs = split_merge_claims.of_objects, split_merge_claims.of_pairs
+    rest = split_merge_claims.rest
+    assert split_merge_claims.decomposes("R", of_objects, rest(of_objects)).verdict == "false"
+    assert split_merge_claims.decomposes("V", of_pairs, rest(of_pairs)).verdict == "false"
 
 
 def test_a_bound_has_to_be_right_attained_and_just_under_its_condition() -> None:
-    lowest, rand = split_merge_bounds.lowest, scored("R", lookup("rand"))
-    extremes = split_merge_bounds.top_and_bottom
+    lowest, rand = split_merge_claims.lowest, scored("R", lookup("rand"))
+    extremes = split_merge_claims.top_and_bottom
 
     def at(bound: Fraction, condition: Callable[[Contingency], bool]) -> Finding:
         return lowest(rand, lambda n: bound, condition, pairs(4, 2))
@@ -661,12 +656,12 @@ def test_extended_bcubed_is_not_the_mean_of_own_f() -> None:
 
 
 def test_smaller_splits_do_not_lower_cice_precision() -> None:
-    assert list(cice_homogeneity.falling_splits(86)) == [(1, 5, 3, 81)]
+    assert list(cice_claims.falling_splits(86)) == [(1, 5, 3, 81)]
 
 
 def test_a_figure_is_lost_if_both_guesses_change_places() -> None:
-    figure = elm_figures.rag_bag(3, 2)
+    figure = elm_claims.rag_bag(3, 2)
     measures = {"ELM F1": lookup("elm_f")}
-    assert elm_figures.wins(Stage("", lambda: [figure]), measures).verdict == "true"
-    lost = elm_figures.wins(Stage("", lambda: [(figure[1], figure[0])]), measures)
+    assert elm_claims.wins(Stage("", lambda: [figure]), measures).verdict == "true"
+    lost = elm_claims.wins(Stage("", lambda: [(figure[1], figure[0])]), measures)
     assert "truth 123|4|5|6, D1 1236|45, D2 123|456" in lost.evidence
