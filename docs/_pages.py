@@ -15,8 +15,7 @@ from itertools import groupby
 from pathlib import Path
 
 from clusterdiff.measures import Measure, measure_named
-from clusterdiff_lab.axioms.batch import cores, tried_measures
-from clusterdiff_lab.axioms.laboratory import laboratory
+from clusterdiff_lab.axioms.laboratory import cores, laboratory, tried_measures
 from clusterdiff_lab.catalogue.pages import index, page, verdicts
 
 DOCS = Path(__file__).parent

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 import clusterdiff as cd
-from clusterdiff_lab.catalogue.facts import paragraphs
+from clusterdiff_lab.catalogue.pages import paragraphs
 from docs_source import source
 
 FORMULA = source("_formula")

@@ -22,7 +22,7 @@ from cli.runner import run
 from clusterdiff import cleanup as tidy
 from clusterdiff.cli import main, streams
 from clusterdiff.output.writing import write
-from clusterdiff_lab.axioms.batch import cores
+from clusterdiff_lab.axioms.laboratory import cores
 
 SOURCES = Path(cd.__file__).parent
 POSIX = {

@@ -10,7 +10,7 @@ import pytest
 import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.io.read import clusters_in, inline, is_inline
-from clusterdiff_lab.axioms.comparison import draw
+from clusterdiff_lab.axioms.tables import draw
 from oracles.conditions import partitions
 
 

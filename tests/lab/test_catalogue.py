@@ -10,17 +10,21 @@ import pytest
 import clusterdiff as cd
 import clusterdiff_lab as lab
 from clusterdiff.measures.base import CITATIONS
-from clusterdiff_lab.catalogue.facts import COSTS, NEEDS, facts, paragraphs, title
-from clusterdiff_lab.catalogue.measures import MeasureList
 from clusterdiff_lab.catalogue.pages import (
+    COSTS,
     FAMILIES,
+    NEEDS,
+    MeasureList,
     counted,
     example,
+    facts,
     in_prose,
     linked,
     page,
+    paragraphs,
     related,
     symbols,
+    title,
     verdicts,
 )
 from docs_source import DOCS, source

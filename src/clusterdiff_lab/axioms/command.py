@@ -10,8 +10,7 @@ import typer
 from clusterdiff.cli import options as o
 from clusterdiff.cli.streams import say, show, width
 from clusterdiff.measures import measures_named
-from clusterdiff_lab.axioms.batch import cores
-from clusterdiff_lab.axioms.laboratory import Laboratory, conditions_text, laboratory
+from clusterdiff_lab.axioms.laboratory import Laboratory, conditions_text, cores, laboratory
 
 HELP = """\b
 Every condition is a program: it makes cases (a worse and a better guess for

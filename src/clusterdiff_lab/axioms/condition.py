@@ -8,11 +8,19 @@ from dataclasses import KW_ONLY, dataclass, replace
 from random import Random
 from typing import Any, ClassVar
 
-from clusterdiff_lab.axioms.comparison import Comparison, Groups, draw
 from clusterdiff_lab.axioms.engine import FAILS, HOLDS
-from clusterdiff_lab.axioms.partitions import MOST, changed, small_tables
 from clusterdiff_lab.axioms.subject import Counterexample, Number, Subject, Verdict, compared
-from clusterdiff_lab.axioms.tables import Contingency, random_blocks, random_table
+from clusterdiff_lab.axioms.tables import (
+    MOST,
+    Comparison,
+    Contingency,
+    Groups,
+    changed,
+    draw,
+    random_blocks,
+    random_table,
+    small_tables,
+)
 
 Scored = tuple[Comparison, ...]
 Values = tuple[Number, ...]

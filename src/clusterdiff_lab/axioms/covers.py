@@ -13,8 +13,7 @@ from clusterdiff.clusterings import Cover
 from clusterdiff.contingency import Meet, Policy
 from clusterdiff.engines.dispatch import meet_clusterings
 from clusterdiff.testing.small import Family, Labels, families, partitions, renamed, with_names
-from clusterdiff_lab.axioms.comparison import Comparison, Groups
-from clusterdiff_lab.axioms.partitions import times
+from clusterdiff_lab.axioms.tables import Comparison, Groups, times
 
 
 @dataclass(frozen=True)

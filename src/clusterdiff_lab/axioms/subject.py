@@ -12,8 +12,7 @@ from clusterdiff.clusterings import AnyClustering
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.interval import Interval
-from clusterdiff_lab.axioms.comparison import Comparison
-from clusterdiff_lab.axioms.tables import SMALL, table_of
+from clusterdiff_lab.axioms.tables import SMALL, Comparison, table_of
 
 # What was found when a measure was held against a condition.
 

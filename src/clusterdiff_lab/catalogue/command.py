@@ -9,7 +9,7 @@ import typer
 from clusterdiff.cli import options as o
 from clusterdiff.cli.streams import show
 from clusterdiff.measures import measures_named
-from clusterdiff_lab.catalogue.measures import MeasureList
+from clusterdiff_lab.catalogue.pages import MeasureList
 
 
 def measures(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 
@@ -18,6 +18,8 @@ TITLES = {
     "split-merge": ("A Split-Merge Framework for Comparing Clusterings", "xiang2012"),
     "soft": ("A General Framework for Evaluating and Comparing Soft Clusterings", "campagner2023"),
 }
+SECTIONS = {"soft": ("section_2", "section_3", "section_4")}
+"""Modules of the claims of a paper that has more than `claims`, in its order."""
 
 
 class Papers(Mapping[str, Paper]):
@@ -50,7 +52,10 @@ def paper_named(key: str) -> Paper:
 @cache
 def _paper(key: str) -> Paper:
     title, cite = TITLES[key]
-    name = key.replace("-", "_")
-    values: tuple[Printed, ...] = import_module(f"{__name__}.{name}.values").VALUES
-    claims: Sequence[Claim] = import_module(f"{__name__}.{name}.claims").CLAIMS
+    folder = f"{__name__}.{key.replace('-', '_')}"
+    values: tuple[Printed, ...] = import_module(f"{folder}.values").VALUES
+    stated = SECTIONS.get(key, ("claims",))
+    claims: list[Claim] = [
+        one for module in stated for one in import_module(f"{folder}.{module}").CLAIMS
+    ]
     return Paper(key, title, cite, values, claims)

@@ -15,8 +15,15 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.output.formats import output_formats, rendered
 from clusterdiff.output.text import wrapped
 from clusterdiff_lab.papers import PAPERS, paper_named
-from clusterdiff_lab.papers.experiments import Experiment, experiment_named, experiments, listed
-from clusterdiff_lab.papers.outcome import Setting, folder_for, write
+from clusterdiff_lab.papers.experiments import (
+    EXPERIMENTS,
+    Experiment,
+    Setting,
+    experiment_named,
+    folder_for,
+    listed,
+    write,
+)
 from clusterdiff_lab.papers.render import Reproduction, reproduced
 
 HELP = f"""\b
@@ -153,7 +160,7 @@ def _columns(inputs: Inputs, text: str | None) -> dict[str, str]:
 def _experiments(papers: list[str], names: list[str]) -> list[Experiment]:
     """The experiments asked for."""
     if "all" in names:
-        return [one for one in experiments() if one.paper in papers]
+        return [one for one in EXPERIMENTS if one.paper in papers]
     return [experiment_named(name, papers) for name in dict.fromkeys(names)]
 
 

@@ -11,9 +11,8 @@ from itertools import chain
 
 from clusterdiff_lab.axioms.condition import FEW, PARTITIONS, Axiom, Equal, Scored, Space, Values
 from clusterdiff_lab.axioms.engine import FAILS, HOLDS
-from clusterdiff_lab.axioms.partitions import itself, truths
 from clusterdiff_lab.axioms.subject import Counterexample, Number, Subject, compared
-from clusterdiff_lab.axioms.tables import Column, Contingency, guesses, tables
+from clusterdiff_lab.axioms.tables import Column, Contingency, guesses, itself, tables, truths
 
 Similarity = Callable[[Column], Number]
 """How whole a cluster is, from the sizes of its parts."""

@@ -9,10 +9,9 @@ from typing import Any
 
 from clusterdiff.contingency import Meet
 from clusterdiff.io import meet
-from clusterdiff_lab.axioms.comparison import Comparison
 from clusterdiff_lab.axioms.condition import FEW, Axiom, Equal, Scored, the_other
 from clusterdiff_lab.axioms.subject import Subject
-from clusterdiff_lab.axioms.tables import Contingency
+from clusterdiff_lab.axioms.tables import Comparison, Contingency
 
 
 @dataclass(frozen=True)

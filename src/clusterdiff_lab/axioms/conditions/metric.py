@@ -14,13 +14,20 @@ import numpy as np
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.clusterings import Partition
 from clusterdiff.testing.small import Labels, partitions
-from clusterdiff_lab.axioms.comparison import draw, groups_of_labels
 from clusterdiff_lab.axioms.condition import FEW, Axiom, Equal, Scored, Space, Values, the_other
 from clusterdiff_lab.axioms.distances import CLOSE, Metric, detours, exact
 from clusterdiff_lab.axioms.engine import FAILS, HOLDS
-from clusterdiff_lab.axioms.partitions import PairOfThree, Triple, changed_triple, random_triple
 from clusterdiff_lab.axioms.subject import Counterexample, Fails, Holds, Number, Subject, Verdict
-from clusterdiff_lab.axioms.tables import Contingency, table_of
+from clusterdiff_lab.axioms.tables import (
+    Contingency,
+    PairOfThree,
+    Triple,
+    changed_triple,
+    draw,
+    groups_of_labels,
+    random_triple,
+    table_of,
+)
 
 
 def _transposed(table: Contingency) -> Iterator[Scored]:

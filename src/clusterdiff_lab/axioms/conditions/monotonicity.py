@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
-from clusterdiff_lab.axioms.comparison import groups_of_labels
 from clusterdiff_lab.axioms.condition import Axiom, Order, Scored, Space, Values
 from clusterdiff_lab.axioms.conditions.decomposition import CUT
 from clusterdiff_lab.axioms.engine import FAILS, HOLDS, TIES
-from clusterdiff_lab.axioms.partitions import itself, truths
 from clusterdiff_lab.axioms.series import worsen
 from clusterdiff_lab.axioms.subject import Counterexample, Subject
-from clusterdiff_lab.axioms.tables import Contingency, table_of
+from clusterdiff_lab.axioms.tables import Contingency, groups_of_labels, itself, table_of, truths
 
 
 def _less_cut(worse: Contingency) -> Iterator[Contingency]:

@@ -19,13 +19,12 @@ from clusterdiff.measures import Measure
 from clusterdiff.measures.overlapping_bcubed import cice_f, cice_precision, extended_bcubed_f
 from clusterdiff.testing.small import Family
 from clusterdiff_lab.axioms import Axiom, axiom, subject
-from clusterdiff_lab.axioms.comparison import Comparison
 from clusterdiff_lab.axioms.condition import Space
 from clusterdiff_lab.axioms.covers import Overlap, cover_pairs, covers, golds, groups_of
 from clusterdiff_lab.axioms.engine import Stage
 from clusterdiff_lab.axioms.subject import CLOSE, Number, Subject
-from clusterdiff_lab.axioms.tables import Contingency
-from clusterdiff_lab.papers.cice.experiments.perfect import alike
+from clusterdiff_lab.axioms.tables import Comparison, Contingency
+from clusterdiff_lab.papers.cice.experiments import alike
 from clusterdiff_lab.papers.cice.values import BCUBED, CICE, EXTENDED
 from clusterdiff_lab.papers.paper import (
     Claim,

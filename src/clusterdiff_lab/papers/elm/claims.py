@@ -25,12 +25,18 @@ from clusterdiff.measures.bcubed import (
 from clusterdiff.measures.zero_division import exactly
 from clusterdiff.testing.small import Labels
 from clusterdiff_lab.axioms import axiom
-from clusterdiff_lab.axioms.comparison import draw
 from clusterdiff_lab.axioms.condition import Order
 from clusterdiff_lab.axioms.engine import Stage
-from clusterdiff_lab.axioms.partitions import every_truth, itself, pairs, singles
 from clusterdiff_lab.axioms.subject import Number
-from clusterdiff_lab.axioms.tables import Contingency, table_of
+from clusterdiff_lab.axioms.tables import (
+    Contingency,
+    draw,
+    every_truth,
+    itself,
+    pairs,
+    singles,
+    table_of,
+)
 from clusterdiff_lab.papers.elm.values import F1, own_scores
 from clusterdiff_lab.papers.paper import (
     Claim,

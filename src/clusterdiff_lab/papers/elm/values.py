@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from clusterdiff.clusterings import Partition
 from clusterdiff.contingency import Policy
@@ -22,8 +22,62 @@ from clusterdiff.measures.bcubed import (
     elm_recall,
 )
 from clusterdiff.measures.zero_division import f_score
-from clusterdiff_lab.papers.elm.tables import PAPERS_STREAMS, TABLE_1, TABLE_2
 from clusterdiff_lab.papers.paper import Printed, Value, cut, equals, numbers
+
+
+class StreamCounts(NamedTuple):
+    """How much a test set of page streams holds."""
+
+    streams: int
+    pages: int
+    documents: int
+
+
+class PrintedMean(NamedTuple):
+    """A mean over streams and its standard deviation, as printed."""
+
+    mean: str
+    sigma: str = ""
+
+
+class PrintedRow(NamedTuple):
+    """What is printed for one way of guessing and one measure."""
+
+    guess: str
+    measure: str
+    precision: PrintedMean
+    recall: PrintedMean
+    f: PrintedMean
+
+
+PAPERS_STREAMS = StreamCounts(streams=75, pages=20_618, documents=2_508)
+
+MEAN_SIZE, MEDIAN_SIZE = 33, 17
+"""What Section 3.2 calls the mean and the median cluster size."""
+
+SINGLETONS = "all singletons"
+ONE_CLUSTER = "all in one cluster"
+
+
+def _row(guess: str, measure: str, *cells: str) -> PrintedRow:
+    """A line of a table: each cell a mean, and its standard deviation where that is printed."""
+    precision, recall, f = (PrintedMean(*cell.split()) for cell in cells)
+    return PrintedRow(guess, measure, precision, recall, f)
+
+
+TABLE_1 = (
+    _row(SINGLETONS, "bcubed", "1.0 0.0", "0.26 0.20", "0.34 0.22"),
+    _row(SINGLETONS, "elm", "1.0 0.0", "0.10 0.13", "0.10 0.13"),
+    _row(ONE_CLUSTER, "bcubed", "0.26 0.28", "1.0 0.0", "0.34 0.28"),
+    _row(ONE_CLUSTER, "elm", "0.24 0.27", "1.0 0.0", "0.31 0.28"),
+)
+
+TABLE_2 = (
+    _row("hierarchical clustering", "bcubed", "0.69", "0.69", "0.51"),
+    _row("hierarchical clustering", "elm", "0.65", "0.66", "0.44"),
+)
+"""Needs the text of 52 of the streams."""
+
 
 F1: dict[str, Measure] = {
     "ELM F1": elm_f,
@@ -60,7 +114,7 @@ def _each(n: int) -> Labels:
     return range(n)
 
 
-SINGLETONS: Sides = (_one(2), _each(2))
+SINGLES: Sides = (_one(2), _each(2))
 DUAL: Sides = (_each(2), _one(2))
 TOGETHER: Sides = ([0, 0, 1, 2], [0, 1, 2, 2])
 """Both of these as one test set."""
@@ -127,10 +181,10 @@ BAG = "Rag bag, Section 3.3.3 and Figure 6"
 STREAMS = "Page streams, Section 3.2"
 
 VALUES: tuple[Printed, ...] = (
-    _example(FIRST, "BCubed precision", "1", bcubed_precision, SINGLETONS),
-    _example(FIRST, "BCubed recall", ".5", bcubed_recall, SINGLETONS),
-    _two_thirds(FIRST, SINGLETONS, "cut after two digits, not rounded"),
-    Printed(FIRST, "ELM precision, recall, F1", "1, 0, 0", lambda: _elm(SINGLETONS)),
+    _example(FIRST, "BCubed precision", "1", bcubed_precision, SINGLES),
+    _example(FIRST, "BCubed recall", ".5", bcubed_recall, SINGLES),
+    _two_thirds(FIRST, SINGLES, "cut after two digits, not rounded"),
+    Printed(FIRST, "ELM precision, recall, F1", "1, 0, 0", lambda: _elm(SINGLES)),
     _example(SECOND, "BCubed precision", ".5", bcubed_precision, DUAL),
     _example(SECOND, "BCubed recall", "1", bcubed_recall, DUAL),
     _two_thirds(SECOND, DUAL),

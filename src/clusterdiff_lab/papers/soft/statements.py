@@ -29,7 +29,7 @@ from clusterdiff_lab.axioms.soft import (
 )
 from clusterdiff_lab.axioms.subject import number
 from clusterdiff_lab.papers.paper import Finding, Quantity
-from clusterdiff_lab.papers.soft.examples import OBJECTS, SOFT
+from clusterdiff_lab.papers.soft.values import OBJECTS, SOFT
 
 Ends = tuple[float, float]
 Property = Literal["own", "symmetry", "separation", "triangle"]

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import product
 from typing import NamedTuple
 
-from clusterdiff.clusterings import Rough, Soft
+from clusterdiff.clusterings import Evidential, Fuzzy, Partition, Possibilistic, Rough, Soft
 from clusterdiff.measures import Measure
 from clusterdiff.measures.evidential import (
     partition_distance_alpha,
@@ -24,20 +24,35 @@ from clusterdiff.measures.fuzzy import rand_brouwer, rand_campello, rand_frigui,
 from clusterdiff.measures.matching import partition_distance
 from clusterdiff.measures.transport import transport
 from clusterdiff_lab.papers.paper import Printed, Value, is_printed, numbers
-from clusterdiff_lab.papers.soft.examples import (
-    AMBIGUOUS,
-    BY_CHANCE,
-    LACKING,
-    OBJECTS,
-    SOFT,
-    TOGETHER,
-    VACUOUS,
-    C,
-    F,
-    M,
-    P,
-    R,
+
+OBJECTS = ["x1", "x2", "x3", "x4", "x5"]
+C = Partition([1, 2, 2, 3, 1], OBJECTS)
+R = Rough([{1}, {2}, {2, 3}, {3}, {1, 2, 3}], OBJECTS)
+F = Fuzzy([[1, 0, 0], [0, 1, 0], [0, 0.5, 0.5], [0, 0, 1], [1 / 3] * 3], OBJECTS, labels=[1, 2, 3])
+P = Possibilistic(
+    [[1, 0, 0], [0, 1, 0], [0, 1, 1], [0, 0, 1], [1, 1, 0.8]], OBJECTS, labels=[1, 2, 3]
 )
+M = Evidential(
+    [
+        {(1,): 1},
+        {(2,): 1},
+        {(2, 3): 0.5, (1, 2, 3): 0.5},
+        {(3,): 1},
+        {(1, 2, 3): 0.5, (1,): 1 / 6, (2,): 1 / 6, (3,): 1 / 6},
+    ],
+    ids=OBJECTS,
+)
+SOFT: Mapping[str, Soft] = {"R": R, "F": F, "P": P, "M": M}
+VACUOUS = Rough([{1, 2, 3}] * 5, OBJECTS)
+
+TOGETHER = [1, 1]
+AMBIGUOUS = Evidential([{(2,): 1}, {(2, 3): 0.5, (1, 2, 3): 0.5}])
+"""The objects x2 and x3 of M, of which nothing is known."""
+BY_CHANCE = Fuzzy([[1, 0], [0.5, 0.5]])
+"""Two objects that are together with chance 1/2."""
+LACKING = Possibilistic([[1, 0], [0.6, 0.3]], labels=[1, 2])
+"""Two objects, the second with possibilities below 1."""
+
 
 IRIS = [i // 50 for i in range(150)]
 """Three classes of fifty."""

@@ -18,7 +18,7 @@ from cli.runner import run
 from clusterdiff.clusterings import AnyClustering
 from clusterdiff.io.read import inline
 from clusterdiff_lab.axioms import Counterexample, Fails, Holds, Ties, Unfit, axioms, check, subject
-from clusterdiff_lab.axioms.batch import verdicts_on
+from clusterdiff_lab.axioms.laboratory import verdicts_on
 from clusterdiff_lab.axioms.search import Search
 from clusterdiff_lab.axioms.subject import Against
 from oracles import ORACLES

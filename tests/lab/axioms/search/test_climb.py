@@ -14,9 +14,17 @@ from clusterdiff.io.read import clusters_in
 from clusterdiff_lab.axioms import Fails, Holds, check
 from clusterdiff_lab.axioms.covers import MOST as MOST_COVERED
 from clusterdiff_lab.axioms.covers import Overlap, changed_covers, random_covers
-from clusterdiff_lab.axioms.partitions import MOST, changed, changed_triple, random_triple
 from clusterdiff_lab.axioms.subject import Counterexample
-from clusterdiff_lab.axioms.tables import Contingency, random_blocks, random_table, table_of
+from clusterdiff_lab.axioms.tables import (
+    MOST,
+    Contingency,
+    changed,
+    changed_triple,
+    random_blocks,
+    random_table,
+    random_triple,
+    table_of,
+)
 from oracles.overlapping import OVERLAPPING, Cover, from_clusters
 
 

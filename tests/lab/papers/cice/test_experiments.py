@@ -9,7 +9,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff_lab.papers.cice.experiments import perfect
+from clusterdiff_lab.papers.cice import experiments as perfect
 from clusterdiff_lab.papers.experiments import experiment_named
 from oracles import overlapping as oracle
 

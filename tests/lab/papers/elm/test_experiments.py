@@ -15,28 +15,19 @@ import pytest
 
 from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff_lab.papers.elm.experiments import (
-    densities,
-    difference,
-    extremes,
-    hierarchical,
-    segments,
-    sizes,
-    streams,
-)
-from clusterdiff_lab.papers.elm.experiments import streams as docstrings
-from clusterdiff_lab.papers.elm.experiments import streams as scores
-from clusterdiff_lab.papers.elm.experiments.streams import Streams, made, read_streams
-from clusterdiff_lab.papers.outcome import Outcome, Setting
+from clusterdiff_lab.papers.elm import fixed, streams
+from clusterdiff_lab.papers.elm import reading as pages_read
+from clusterdiff_lab.papers.elm.streams import Streams, made, read_streams
+from clusterdiff_lab.papers.experiments import Outcome, Setting
 from oracles import segments as oracle
 from streams import EXTREMES, STREAMS
 
 ALL = {
-    "extremes": extremes.run,
-    "sizes": sizes.run,
-    "densities": densities.run,
-    "hierarchical": hierarchical.run,
-    "difference": difference.run,
+    "extremes": fixed.run_extremes,
+    "sizes": fixed.run_sizes,
+    "densities": fixed.run_densities,
+    "hierarchical": pages_read.run_hierarchical,
+    "difference": pages_read.run_difference,
 }
 READ = """\
 stream,page,document,text
@@ -91,7 +82,7 @@ def library(tmp_path: Path) -> Path:
 
 
 def test_a_module_is_its_documentation_strings_in_order(library: Path) -> None:
-    found = docstrings.modules(library)
+    found = streams.modules(library)
     assert found == {
         "abc": ("First.\nSecond.\nThird.\nFourth.",),
         "json": ("A package.",),
@@ -101,28 +92,28 @@ def test_a_module_is_its_documentation_strings_in_order(library: Path) -> None:
 
 
 def test_the_order_of_files_does_not_matter(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    straight = list(docstrings.modules.__wrapped__(library).items())
+    straight = list(streams.modules.__wrapped__(library).items())
     listed = Path.rglob
 
     def backwards(self: Path, pattern: str) -> Iterator[Path]:
         return iter(sorted(listed(self, pattern), reverse=True))
 
     monkeypatch.setattr(Path, "rglob", backwards)
-    assert list(docstrings.modules.__wrapped__(library).items()) == straight
+    assert list(streams.modules.__wrapped__(library).items()) == straight
 
 
 def test_a_python_without_sources_says_so(tmp_path: Path) -> None:
     with pytest.raises(ClusterdiffError, match="no source files of Python's") as error:
-        docstrings.modules(tmp_path)
+        streams.modules(tmp_path)
     assert "--data FILE" in error.value.hint
 
 
 def test_streams_are_the_same_again_and_others_for_another_seed() -> None:
-    once, again, other = (docstrings.streams_of(seed, 10) for seed in (0, 0, 1))
+    once, again, other = (streams.streams_of(seed, 10) for seed in (0, 0, 1))
     assert once == again
     assert once != other
     many = [sorted(len(stream.modules) for stream in of) for of in (once, other)]
-    assert many[0] == many[1] == docstrings.documents_of(10)
+    assert many[0] == many[1] == streams.documents_of(10)
     for stream in (*once, *other):
         assert len(set(stream.modules)) == len(stream.modules)
 
@@ -135,7 +126,7 @@ def test_streams_resemble_those_of_the_paper() -> None:
     assert np.median([of.size for of in found.lengths_by_stream]) == 17
     assert not found.scattered
     assert len(found.texts) == found.holds.pages
-    assert all(text.strip() and text.count("\n") < docstrings.LINES for text in found.texts)
+    assert all(text.strip() and text.count("\n") < streams.LINES for text in found.texts)
     check(found)
 
 
@@ -217,7 +208,7 @@ def test_noise_is_a_document_each_or_left_out(write: Callable[..., str]) -> None
     assert alone.document.tolist() == [0, 1, 2, 3]
     kept = read_streams(Setting(data=path, policy=Policy(noise=[0], noise_as="drop")))
     assert (kept.names, kept.document.tolist()) == (("s",), [0])
-    table = extremes.run(Setting(data=path, policy=Policy(noise=[0]))).exhibits[0].records
+    table = fixed.run_extremes(Setting(data=path, policy=Policy(noise=[0]))).exhibits[0].records
     assert {one["mean"] for one in table if one["guess"] == "all singletons"} == {1.0}
 
 
@@ -237,23 +228,23 @@ def test_files_that_are_no_streams_of_text(
     write: Callable[..., str], text: str, why: str, hint: str
 ) -> None:
     with pytest.raises(ClusterdiffError) as error:
-        hierarchical.run(Setting(data=write(text)))
+        pages_read.run_hierarchical(Setting(data=write(text)))
     assert why in error.value.message
     assert hint in (error.value.flags or error.value.hint)
 
 
 def test_files_without_streams(write: Callable[..., str]) -> None:
     with pytest.raises(ClusterdiffError, match="does not say which stream a page is in"):
-        difference.run(Setting(data=write("a\na\nb\n", "pages.labels")))
+        pages_read.run_difference(Setting(data=write("a\na\nb\n", "pages.labels")))
     with pytest.raises(ClusterdiffError, match="File not found: nowhere.csv"):
-        extremes.run(Setting(data="nowhere.csv"))
+        fixed.run_extremes(Setting(data="nowhere.csv"))
     noise = Policy(noise=["a", "b"], noise_as="drop")
     with pytest.raises(ClusterdiffError, match="after the noise is dropped"):
-        extremes.run(Setting(data=write(STREAMS), policy=noise))
+        fixed.run_extremes(Setting(data=write(STREAMS), policy=noise))
 
 
 def test_documents_that_are_not_consecutive_are_told(write: Callable[..., str]) -> None:
-    told = extremes.run(Setting(data=write(STREAMS + "s,4,a\n"))).told[0]
+    told = fixed.run_extremes(Setting(data=write(STREAMS + "s,4,a\n"))).told[0]
     assert "1 document has pages of others between" in told
 
 
@@ -276,10 +267,10 @@ def test_clusters_are_those_of_the_definition(linkage: Any, reading: Any) -> Non
     seen = set()
     for _ in range(120):
         given = matrix(random.randint(1, 9), random.choice([1, 2, 5, 100]), random)
-        merges = segments.dendrogram(np.array(given, float), linkage)
+        merges = pages_read.dendrogram(np.array(given, float), linkage)
         root = oracle.tree(given, linkage)
         assert sorted(merges[:, 2]) == pytest.approx(sorted(map(float, distances_in(root))))
-        found = segments.clusters(merges, reading).tolist()
+        found = pages_read.clusters(merges, reading).tolist()
         stretches = oracle.segments(given, linkage, reading)
         expected = [k for k, stretch in enumerate(stretches) for _ in stretch]
         assert len(found) == len(given)
@@ -295,12 +286,12 @@ def distances_in(root: oracle.Node) -> list[Any]:
 
 def test_average_linkage_is_over_all_pairs_of_pages() -> None:
     far = np.array([[0, 1, 9], [1, 0, 2], [9, 2, 0]], float)
-    assert segments.dendrogram(far)[1, 2] == 5.5
+    assert pages_read.dendrogram(far)[1, 2] == 5.5
 
 
 def test_distances_of_pages_are_those_of_the_definition() -> None:
     texts = ["To be", "to be, to be", "", "x", "ÄÖ 𝄞𝄞", "to be, to be", "\udc80ab", "bebebebe"]
-    found = segments.distances(texts)
+    found = pages_read.distances(texts)
     expected = [[oracle.cosine_distance(one, other) for other in texts] for one in texts]
     assert found == pytest.approx(np.array(expected), abs=1e-12)
     assert (found == found.T).all()
@@ -309,21 +300,21 @@ def test_distances_of_pages_are_those_of_the_definition() -> None:
 
 
 def test_a_stream_of_one_page_and_one_without_text() -> None:
-    assert segments.segments(["alone"]).tolist() == [1]
-    assert segments.segments(["", "", ""]).tolist() == [1, 1, 1]
+    assert pages_read.segments(["alone"]).tolist() == [1]
+    assert pages_read.segments(["", "", ""]).tolist() == [1, 1, 1]
 
 
 def test_a_stream_that_is_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "MOST", 2)
+    monkeypatch.setattr(pages_read, "MOST", 2)
     with pytest.raises(ClusterdiffError, match="a stream has 3 pages"):
-        segments.segments(["a", "b", "c"])
+        pages_read.segments(["a", "b", "c"])
 
 
 def test_long_streams_are_done_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"page {i * i}" for i in range(9)]
-    whole = segments.distances(texts)
-    monkeypatch.setattr(segments, "BLOCK", 2)
-    assert (segments.distances(texts) == whole).all()
+    whole = pages_read.distances(texts)
+    monkeypatch.setattr(pages_read, "BLOCK", 2)
+    assert (pages_read.distances(texts) == whole).all()
 
 
 # Tables
@@ -331,7 +322,7 @@ def test_long_streams_are_done_in_blocks(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize("more", ["", "t,2,b\n"], ids=["once", "a page twice"])
 def test_extremes_of_a_file(write: Callable[..., str], more: str) -> None:
-    outcome = extremes.run(Setting(data=write(STREAMS + more)))
+    outcome = fixed.run_extremes(Setting(data=write(STREAMS + more)))
     lines, holding = (one.records for one in outcome.exhibits)
     found = {(one["guess"], one["measure"]): (one["mean"], one["std"]) for one in lines}
     assert found.keys() == EXTREMES.keys()
@@ -356,7 +347,7 @@ def test_as_many_pages_as_in_the_paper_can_be_compared(write: Callable[..., str]
         for _ in range(8 + (document < 20_618 - 8 * 2_508)):
             rows.append(f"{document % 75},{page},{document}")
             page += 1
-    outcome = extremes.run(Setting(data=write("\n".join(rows) + "\n")))
+    outcome = fixed.run_extremes(Setting(data=write("\n".join(rows) + "\n")))
     assert "can be held against the printed ones: 4 of 12 means are the same" in outcome.told[0]
     assert (
         "A document has 8.2 pages on average (median 8), a stream 33.4 documents."
@@ -366,7 +357,7 @@ def test_as_many_pages_as_in_the_paper_can_be_compared(write: Callable[..., str]
 
 def test_sizes_of_a_file(write: Callable[..., str]) -> None:
     """Two pages at a time: aa|b and ab, of which the first is right."""
-    lines = sizes.run(Setting(data=write(STREAMS))).exhibits[0].records
+    lines = fixed.run_sizes(Setting(data=write(STREAMS))).exhibits[0].records
     assert [one["pages"] for one in lines] == list(range(1, 16))
     alone = {key: mean for (guess, key), (mean, _) in EXTREMES.items() if guess[4] == "s"}
     assert {key: lines[0][key] for key in alone} == pytest.approx(alone)
@@ -379,7 +370,7 @@ def test_sizes_of_a_file(write: Callable[..., str]) -> None:
 
 def test_the_clustering_of_a_file(write: Callable[..., str]) -> None:
     path = write(READ)
-    outcome = hierarchical.run(Setting(data=path))
+    outcome = pages_read.run_hierarchical(Setting(data=path))
     lines = {one["measure"]: one for one in outcome.exhibits[0].records}
     assert lines["elm_f"]["printed_mean"] == "0.44"
     assert lines["bcubed_f"]["mean"] == 1.0
@@ -388,7 +379,7 @@ def test_the_clustering_of_a_file(write: Callable[..., str]) -> None:
     assert by["average", "all below"]["clusters"] == 3
     assert "all merges are kept: 3 clusters where there are 3 documents." in outcome.told[1]
     assert "here N = 2" in outcome.told[0]
-    each = difference.run(Setting(data=path)).besides[0].records
+    each = pages_read.run_difference(Setting(data=path)).besides[0].records
     assert [(one["stream"], one["mean_pages"], one["difference"]) for one in each] == [
         ("s", 2.0, 0.0),
         ("t", 2.0, 0.0),
@@ -400,23 +391,23 @@ def test_what_is_proved_is_seen_to(
 ) -> None:
     """With ELM called BCubed and the other way round, ELM is above."""
     swapped = {"bcubed": "elm", "elm": "bcubed"}
-    right = scores.Scores.each
+    right = streams.Scores.each
 
-    def wrong(self: scores.Scores, measure: str) -> Any:
+    def wrong(self: streams.Scores, measure: str) -> Any:
         family, _, part = measure.partition("_")
         return right(self, f"{swapped[family]}_{part}")
 
-    monkeypatch.setattr(scores.Scores, "each", wrong)
+    monkeypatch.setattr(streams.Scores, "each", wrong)
     with pytest.raises(ClusterdiffError, match="above BCubed's, which cannot be"):
-        extremes.run(Setting(data=write(STREAMS)))
+        fixed.run_extremes(Setting(data=write(STREAMS)))
 
 
 def test_ranks_that_correlate() -> None:
     x = np.array([1.0, 2.0, 3.0, 4.0])
-    assert scores.spearman(x, x**3) == pytest.approx(1)
-    assert scores.spearman(x, np.array([4.0, 3.0, 3.0, 1.0])) == pytest.approx(-0.948683298)
-    assert scores.spearman(x, np.ones(4)) is None
-    assert scores.spearman(x[:1], x[:1]) is None
+    assert streams.spearman(x, x**3) == pytest.approx(1)
+    assert streams.spearman(x, np.array([4.0, 3.0, 3.0, 1.0])) == pytest.approx(-0.948683298)
+    assert streams.spearman(x, np.ones(4)) is None
+    assert streams.spearman(x[:1], x[:1]) is None
 
 
 # All of them
@@ -471,20 +462,20 @@ def test_streams_that_are_all_alike(write: Callable[..., str], name: str, rows: 
 
 @pytest.mark.usefixtures("few")
 def test_densities_are_densities() -> None:
-    curves = densities.run(Setting()).besides[0].records
+    curves = fixed.run_densities(Setting()).besides[0].records
     by: dict[tuple[str, str], list[float]] = {}
     for one in curves:
         by.setdefault((one["guess"], one["measure"]), []).append(one["density"])
     assert ("all singletons", "elm_precision") not in by
     assert by["all singletons", "elm_recall"] == by["all singletons", "elm_f"]
     for values in by.values():
-        assert len(values) == densities.AT.size
+        assert len(values) == fixed.AT.size
         assert 0.5 < float(np.mean(values)) < 1.05
 
 
 @pytest.mark.usefixtures("few")
 def test_measures_that_agree_share_a_line() -> None:
-    alone, together = (one.draw() for one in densities.run(Setting()).pictures)
+    alone, together = (one.draw() for one in fixed.run_densities(Setting()).pictures)
     assert [one.name for one in alone.data] == [
         "both P = 1",
         "BCubed R",

@@ -13,8 +13,14 @@ import pytest
 
 from cli.runner import run
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff_lab.papers.experiments import Exhibit, Outcome, experiment_named, experiments
-from clusterdiff_lab.papers.outcome import folder_for, write
+from clusterdiff_lab.papers.experiments import (
+    EXPERIMENTS,
+    Exhibit,
+    Outcome,
+    experiment_named,
+    folder_for,
+    write,
+)
 
 ROWS = "id,cluster\n1,a\n2,a\n3,a\n4,b\n5,c\n"
 
@@ -36,19 +42,19 @@ def refused(*arguments: str) -> tuple[str, str]:
 
 def test_each_experiment_is_listed_once_with_what_it_shows() -> None:
     told = run("reproduce", "--help").stdout
-    for one in experiments():
+    for one in EXPERIMENTS:
         assert told.count(f"    {one.paper} {one.name} ") == 1
         assert one.says in told
-    assert len({one.name for one in experiments()}) == len(experiments())
+    assert len({one.name for one in EXPERIMENTS}) == len(EXPERIMENTS)
 
 
 def test_the_page_of_experiments_has_them_all_and_where_they_are_in_the_paper() -> None:
     docs = Path(__file__).parents[4] / "docs"
     page = (docs / "experiments" / "index.md").read_text(encoding="utf-8")
-    for one in experiments():
+    for one in EXPERIMENTS:
         assert page.count(f"| [`{one.name}`]({one.name}.md), {one.place} |") == 1
         assert (docs / "experiments" / f"{one.name}.md").is_file()
-    assert len(re.findall(r"\| \[`\w+`\]\(\w+\.md\), ", page)) == len(experiments())
+    assert len(re.findall(r"\| \[`\w+`\]\(\w+\.md\), ", page)) == len(EXPERIMENTS)
 
 
 def test_an_experiment_of_another_paper_or_of_none() -> None:
@@ -152,7 +158,7 @@ def test_a_made_up_document_has_as_many_splits_as_the_paper() -> None:
 
 def test_a_long_series_is_scored_at_some_steps() -> None:
     from clusterdiff_lab.axioms import worsen
-    from clusterdiff_lab.papers.split_merge.experiments.worsening import STEPS, _steps
+    from clusterdiff_lab.papers.split_merge.worsening import STEPS, _steps
 
     series = worsen([0] * 3 * STEPS + list(range(1, 4)))
     steps = _steps(series)
@@ -182,7 +188,7 @@ def test_files_hold_what_is_shown(folder: Path) -> None:
 
 
 def test_several_are_done_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    from clusterdiff_lab.papers.cice.experiments import perfect
+    from clusterdiff_lab.papers.cice import experiments as perfect
 
     monkeypatch.setattr(perfect, "OBJECTS", (2, 3))
     told = run("reproduce", "cice", "-e", "all").stdout

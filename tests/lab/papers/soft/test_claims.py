@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 import pytest
 
+from clusterdiff_lab.papers import PAPERS
 from clusterdiff_lab.papers.paper import Claim, Finding
-from clusterdiff_lab.papers.soft.claims import CLAIMS
+
+CLAIMS = PAPERS["soft"].claims
 
 
 class Expected(NamedTuple):

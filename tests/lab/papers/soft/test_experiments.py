@@ -13,12 +13,19 @@ import clusterdiff as cd
 from clusterdiff.clusterings.soft import Soft
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff_lab.papers.experiments import experiment_named
-from clusterdiff_lab.papers.soft.experiments import iris, scores, simulated
-from clusterdiff_lab.papers.soft.experiments.algorithms import HARDER, PRINTED, fitted
-from clusterdiff_lab.papers.soft.experiments.inequalities import Ledger, hold, triangles
-from clusterdiff_lab.papers.soft.experiments.scaling import circles
-from clusterdiff_lab.papers.soft.experiments.scores import RAND, Scored
-from clusterdiff_lab.papers.soft.tables import ALGORITHMS, IMPOSSIBLE, TABLE_2
+from clusterdiff_lab.papers.soft import algorithms, iris, simulated
+from clusterdiff_lab.papers.soft.algorithms import (
+    HARDER,
+    PRINTED,
+    RAND,
+    Ledger,
+    Scored,
+    fitted,
+    hold,
+    triangles,
+)
+from clusterdiff_lab.papers.soft.iris import ALGORITHMS, IMPOSSIBLE, TABLE_2
+from clusterdiff_lab.papers.soft.simulated import circles
 
 TRUTH = cd.Partition(list("aabbc"))
 ROUGH = cd.Rough([{1}, {1, 2}, {2}, {2, 3}, {3}])
@@ -34,10 +41,10 @@ GUESSES = {"rough": ROUGH, "fuzzy": FUZZY, "evidential": EVIDENTIAL, "hard": HAR
 @cache
 def remembered(name: str) -> dict[str, Scored]:
     truth, guess, found = TRUTH, GUESSES[name], {}
-    for base, measure in (("RI", scores.RAND), ("PD", scores.MOVES)):
-        found[f"T-{base}"] = scores.by_transport(measure, truth, guess)
-        found[f"S-{base}"] = scores.by_draws(measure, truth, guess, 0)
-        found[f"A-{base}"] = scores.by_closed_form(base, truth, guess)
+    for base, measure in (("RI", algorithms.RAND), ("PD", algorithms.MOVES)):
+        found[f"T-{base}"] = algorithms.by_transport(measure, truth, guess)
+        found[f"S-{base}"] = algorithms.by_draws(measure, truth, guess, 0)
+        found[f"A-{base}"] = algorithms.by_closed_form(base, truth, guess)
     return found
 
 
@@ -50,7 +57,7 @@ def scored(name: str) -> dict[str, Scored]:
 
 @cache
 def halves(name: str) -> dict[str, float]:
-    return {base: scores.at_half(base, TRUTH, GUESSES[name]) for base in ("RI", "PD")}
+    return {base: algorithms.at_half(base, TRUTH, GUESSES[name]) for base in ("RI", "PD")}
 
 
 def held(name: str, found: dict[str, Scored]) -> Ledger:
@@ -95,8 +102,8 @@ def test_so_does_a_wrong_middle(name: str, base: str) -> None:
 @pytest.mark.parametrize("name", ["rough", "fuzzy", "hard"])
 @pytest.mark.parametrize("base", ["RI", "PD"])
 def test_hard_draws_are_held_too(name: str, base: str) -> None:
-    measure = {"RI": scores.RAND, "PD": scores.MOVES}[base]
-    right = scores.by_hard_draws(measure, TRUTH, GUESSES[name], 0, 200)
+    measure = {"RI": algorithms.RAND, "PD": algorithms.MOVES}[base]
+    right = algorithms.by_hard_draws(measure, TRUTH, GUESSES[name], 0, 200)
     found = {metric: one for metric, one in scored(name).items() if not metric.startswith("S")}
     held(name, found | {f"S-{base}": right})
     for by in (-0.6, 0.6, 5.0):
@@ -124,14 +131,14 @@ def test_bounds_say_no_more_than_they_know() -> None:
 
 
 def test_hard_draws_are_means_over_what_is_drawn() -> None:
-    found = scores.by_hard_draws(RAND, TRUTH, FUZZY, 0, 400)
+    found = algorithms.by_hard_draws(RAND, TRUTH, FUZZY, 0, 400)
     exact = cd.transport("rand")(TRUTH, FUZZY)
     assert found.low == pytest.approx(exact.low, abs=0.03)
-    inside = scores.by_hard_draws(RAND, TRUTH, ROUGH, 0, 50)
+    inside = algorithms.by_hard_draws(RAND, TRUTH, ROUGH, 0, 50)
     ends = cd.transport("rand")(TRUTH, ROUGH)
     assert ends.low <= inside.low <= inside.high <= ends.high
     assert not found.drawn
-    hard = scores.by_hard_draws(RAND, TRUTH, TRUTH, 0, 5)
+    hard = algorithms.by_hard_draws(RAND, TRUTH, TRUTH, 0, 5)
     assert (hard.low, hard.high, hard.exact) == (1.0, 1.0, True)
 
 

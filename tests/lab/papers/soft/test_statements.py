@@ -27,10 +27,7 @@ from clusterdiff_lab.axioms.soft import (
     table,
 )
 from clusterdiff_lab.papers.paper import Finding
-from clusterdiff_lab.papers.soft import section_3_rough as of_rough
-from clusterdiff_lab.papers.soft import section_4_1 as sampled
-from clusterdiff_lab.papers.soft import section_4_2 as relations
-from clusterdiff_lab.papers.soft import section_4_3 as moves
+from clusterdiff_lab.papers.soft import section_3, section_4
 from clusterdiff_lab.papers.soft.statements import (
     AGREED_0,
     DELTA_0,
@@ -140,9 +137,9 @@ def test_the_root_of_one_less_fowlkes_mallows_is_a_metric() -> None:
 
 def test_transport_of_rough_clusterings_is_a_metric_at_1_alone() -> None:
     for name in (RAND, MOVES):
-        assert of_rough.triangle_of_rough(name, Fraction(1)).verdict == "true"
-        assert of_rough.triangle_of_rough(name, Fraction(1, 4), 3).verdict == "true"
-        assert of_rough.triangle_of_rough(name, Fraction(1, 4), 2).verdict == "false"
+        assert section_3.triangle_of_rough(name, Fraction(1)).verdict == "true"
+        assert section_3.triangle_of_rough(name, Fraction(1, 4), 3).verdict == "true"
+        assert section_3.triangle_of_rough(name, Fraction(1, 4), 2).verdict == "false"
 
 
 def test_a_wrong_order_of_quantities_is_found_and_a_right_one_is_not() -> None:
@@ -193,23 +190,23 @@ def test_up_to_three_clusters_no_family_offends() -> None:
         found = family(clusters, 3, anchors)
         assert found.widest() is None
         assert found.not_told_apart() is None
-    none = moves.in_families(lambda k: 1, lambda found: None)
+    none = section_4.in_families(lambda k: 1, lambda found: None)
     assert none.case is None
-    assert moves.in_families(lambda k: k, AnchoredFamily.widest).objects == 5
+    assert section_4.in_families(lambda k: k, AnchoredFamily.widest).objects == 5
 
 
 def test_wrong_closed_forms_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert relations.closed_form(HALF, empty=False).verdict == "true"
-    right = relations.closed_forms
-    monkeypatch.setattr(relations, "closed_forms", lambda mass, _: right(mass, Fraction(1)))
-    found = relations.closed_form(HALF, empty=False)
+    assert section_4.closed_form(HALF, empty=False).verdict == "true"
+    right = section_4.closed_forms
+    monkeypatch.setattr(section_4, "closed_forms", lambda mass, _: right(mass, Fraction(1)))
+    found = section_4.closed_form(HALF, empty=False)
     assert (found.verdict, found.objects) == ("false", 2)
     assert found.evidence == "α = 1/2: 0.5, by the formula 1, for together and unknown"
 
 
 def test_against_a_partition_sampling_keeps_its_bounds() -> None:
     for truth, guess in product(all_hard(3), rough_sets(3, 3)):
-        short, bound = sampled.short_of_far_end(2, truth, guess)
+        short, bound = section_4.short_of_far_end(2, truth, guess)
         assert short <= bound
 
 

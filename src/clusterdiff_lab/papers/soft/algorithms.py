@@ -1,4 +1,4 @@
-"""What is proved of the scores, held against the scores that came out.
+"""Five algorithms of the paper, how their clusterings are scored, and what is proved of the scores.
 
 C is a hard clustering, F a fuzzy one, R a rough one, M any; d is a distance by transport, from d₀
 (what is unknown is accepted) to d₁ (it is an error); Rand_α and δ_α are the closed forms.
@@ -6,18 +6,230 @@ C is a hard clustering, F a fuzzy one, R a rough one, M any; d is a distance by 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise, permutations
-from typing import Any
+from math import log, sqrt
+from time import perf_counter
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats
 from clusterdiff.clusterings import Fuzzy, Partition, Rough
 from clusterdiff.clusterings.soft import Soft, coded
+from clusterdiff.contingency import SoftMeet
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.io import meet
+from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.evidential import rand_belief
-from clusterdiff_lab.papers.outcome import Exhibit, Record
-from clusterdiff_lab.papers.soft.experiments.scores import Scored
+from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.transport import transport
+from clusterdiff.measures.transport.distance import Base
+from clusterdiff.measures.transport.sampling import Draws, between
+from clusterdiff.progress import progress
+from clusterdiff_lab.papers.experiments import Exhibit, Record
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What the algorithms are told."""
+
+    m: float
+    """The exponent of fuzzy and possibilistic c-means."""
+    alpha: float
+    """How evidential c-means weighs large sets."""
+    beta: float
+    """Its exponent."""
+    delta: float = 10.0
+    """Its distance to outliers."""
+    threshold: float = 1.1
+    """How many times as far a centre may be that rough k-means does not rule out."""
+
+    def __str__(self) -> str:
+        return f"RKM {self.of('RKM')}; FCM, PCM {self.of('FCM')}; ECM {self.of('ECM')}"
+
+    def of(self, algorithm: str) -> str:
+        """What one of them is told."""
+        told = {
+            "RKM": f"ε = {self.threshold:g}",
+            "ECM": f"α = {self.alpha:g}, β = {self.beta:g}, δ = {self.delta:g}",
+        }
+        return told.get(algorithm, f"m = {self.m:g}")
+
+
+PRINTED = Parameters(m=5, alpha=5, beta=5)
+"""As the paper has them."""
+HARDER = Parameters(m=1.4, alpha=1, beta=1.4)
+"""Memberships that fall with the fifth power of the distance: 5 = 2/(m - 1)."""
+CLUSTERS = 3
+NAMES = (
+    "KM is k-means, RKM rough, FCM fuzzy, PCM possibilistic and ECM evidential c-means. RI is the "
+    "Rand index, more is better; PD the partition distance, less is better."
+)
+
+
+class Fitted(NamedTuple):
+    """What an algorithm found."""
+
+    clustering: Partition | Soft
+    seconds: float
+    warned: str
+    """What it warned of, and what was made of mass on the empty set."""
+
+
+def fitted(data: Floats, parameters: Parameters, seed: int) -> dict[str, Fitted]:
+    """The clusterings by the paper's names for the algorithms."""
+    models = _models(parameters, seed)
+    found = {}
+    with progress("clustering", len(models)) as advance:
+        for name, model in models.items():
+            found[name] = _fit(model, data)
+            advance(1)
+    return found
+
+
+def _models(p: Parameters, seed: int) -> dict[str, Any]:
+    from clusterdiff_lab.estimators import (
+        EvidentialCMeans,
+        FuzzyCMeans,
+        PossibilisticCMeans,
+        RoughKMeans,
+    )
+
+    common: dict[str, Any] = {
+        "n_clusters": CLUSTERS, "random_state": seed, "max_iter": 5000, "tol": 1e-10,
+    }  # fmt: skip
+    from sklearn.cluster import KMeans  # after ours, which say what to install where it is not
+
+    return {
+        "KM": KMeans(n_init=10, **common),
+        "RKM": RoughKMeans(threshold=p.threshold, means="indifference", **common),
+        "FCM": FuzzyCMeans(m=p.m, **common),
+        "PCM": PossibilisticCMeans(m=p.m, **common),
+        "ECM": EvidentialCMeans(alpha=p.alpha, beta=p.beta, delta=p.delta, **common),
+    }
+
+
+def _fit(model: Any, data: Floats) -> Fitted:
+    begin = perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(data)
+    seconds = perf_counter() - begin
+    clustering = getattr(model, "clustering_", None)
+    if clustering is None:
+        clustering = Partition(model.labels_)
+    warned = [str(one.message) for one in caught]
+    if isinstance(clustering, Soft) and clustering.masses.empty.any():
+        lost = float(clustering.masses.empty[clustering.code].mean())
+        share = f"{lost:.1%}" if lost >= 0.001 else "less than 0.1%"
+        warned.append(f"{share} of the mass is on the empty set, and shared among the rest.")
+        clustering = clustering.normalise()
+    return Fitted(clustering, seconds, " ".join(warned))
+
+
+RAND, MOVES = (measure_named(name) for name in ("rand", "partition_distance"))
+CLOSED = {"RI": measure_named("rand_alpha"), "PD": measure_named("partition_distance_alpha")}
+ALPHA = 0.5
+"""How the paper weighs what is unknown against an error."""
+SAMPLES = 1000
+SURE = 1 - 1e-6
+"""The confidence of limits that others are held against: they are to fail for no seed."""
+PER_DRAW = 10**8
+"""Steps of work that a drawn rough clustering may take to be solved exactly."""
+
+
+class Scored(NamedTuple):
+    """A score of two clusterings: its ends, where limits or bounds are, and what it took."""
+
+    low: float
+    high: float
+    outer: tuple[float, float]
+    """What the ends lie between: for certain, or if they are drawn at high confidence."""
+    how: str
+    seconds: float
+    limit: float = 0.0
+    """Of a mean of draws: how far it may be from the true one (Hoeffding)."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the ends are those that are asked for."""
+        return self.how.startswith("exact")
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the ends are means of draws that were solved exactly, each within the limit."""
+        below, above = self.low - self.outer[0], self.outer[1] - self.high
+        return "Hoeffding" in self.how and max(below, above) <= self.limit + 1e-12
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the ends are those of bounds."""
+        return "bounds" in self.how
+
+
+def by_transport(base: Measure, truth: Any, guess: Any) -> Scored:
+    """T: exact where that is feasible, else certain bounds."""
+    return _timed(transport.having(measure=base, empty_set="max_distance"), truth, guess)
+
+
+def by_draws(base: Measure, truth: Any, guess: Any, seed: int, samples: int = SAMPLES) -> Scored:
+    """S: drawn rough clusterings, each solved exactly where that is feasible."""
+    drawn = transport.having(
+        measure=base, method="sample", samples=samples, seed=seed, confidence=SURE,
+        budget=samples * PER_DRAW, empty_set="max_distance",
+    )  # fmt: skip
+    return _timed(drawn, truth, guess)._replace(limit=limit(samples))
+
+
+def limit(samples: int) -> float:
+    """How far a mean of so many draws from 0 to 1 may be from the true one, on either side."""
+    return sqrt(log(4 / (1 - SURE)) / (2 * samples))
+
+
+def by_hard_draws(base: Measure, one: Any, other: Any, seed: int, samples: int) -> Scored:
+    """S as the paper has it: hard clusterings drawn from the rough ones that are drawn.
+
+    What is unknown is seen only as far as some draws differ, and the distance is too large on
+    average: an estimate without limits.
+    """
+    rows = meet(one, other)
+    if not isinstance(rows, SoftMeet):
+        return by_transport(base, one, other)
+    begin = perf_counter()
+    how = Draws(samples, seed, SURE, samples)
+    ends = between(Base(base, rows.objects), rows.in_order, how, None)
+    assert ends.estimate is not None
+    low, high = ends.estimate
+    if not base.is_distance:
+        low, high = 1 - high, 1 - low
+    seconds = perf_counter() - begin
+    told = f"{samples} hard draws, seed {seed}"
+    return Scored(low, high, (0.0, 1.0), told, seconds, limit(samples))
+
+
+def by_closed_form(name: str, truth: Any, guess: Any) -> Scored:
+    """A: one number for each pair of objects, or for each object and cluster."""
+    return _timed(CLOSED[name], truth, guess)
+
+
+def at_half(name: str, truth: Any, guess: Any) -> float:
+    """A, with what is unknown counted as half an error."""
+    return float(CLOSED[name].having(alpha=ALPHA)(truth, guess))
+
+
+def _timed(measure: Measure, truth: Any, guess: Any) -> Scored:
+    begin = perf_counter()
+    value = measure(truth, guess)
+    seconds = perf_counter() - begin
+    if not isinstance(value, Interval):
+        return Scored(value, value, (value, value), "exact", seconds)
+    outer = value.low, value.high
+    low, high = outer if value.estimate is None else value.estimate
+    return Scored(low, high, outer, value.how, seconds)
+
 
 CLOSE = 1e-9
 """What rounding may take."""

@@ -11,7 +11,7 @@ from clusterdiff.clusterings import Partition
 from clusterdiff.io import read
 from clusterdiff.output.describe import count
 from clusterdiff_lab.axioms.series import MEASURES, Worsening, worsen, worsening_of
-from clusterdiff_lab.papers.outcome import Exhibit, Outcome, Picture, Record, Setting, settled
+from clusterdiff_lab.papers.experiments import Exhibit, Outcome, Picture, Record, Setting, settled
 
 SIZES = (11, 8, 5, 4, 3, 3, *[2] * 5, *[1] * 18)
 """A document of 62 mentions, which 33 splits take apart, as many as that of the paper."""
@@ -21,7 +21,7 @@ LETTERS = dict(zip(MEASURES, ("S_H", "R", "NMI", "V", "A", "N"), strict=True))
 """What the paper calls its measures."""
 
 
-def run(setting: Setting) -> Outcome:
+def run_worsening(setting: Setting) -> Outcome:
     """The series of a file, or of made-up sizes where there is none."""
     truth = _truth(setting)
     series = worsen(truth, setting.seed)

@@ -31,8 +31,8 @@ from clusterdiff.output.describe import count
 from clusterdiff.output.figures import DASHES, SYMBOLS, SYSTEMS
 from clusterdiff.output.score import Score
 from clusterdiff.progress import progress
-from clusterdiff_lab.papers.elm.tables import MEDIAN_SIZE, PAPERS_STREAMS, PrintedRow, StreamCounts
-from clusterdiff_lab.papers.outcome import Setting, settled
+from clusterdiff_lab.papers.elm.values import MEDIAN_SIZE, PAPERS_STREAMS, PrintedRow, StreamCounts
+from clusterdiff_lab.papers.experiments import Setting, settled
 
 # Page streams cut from the documentation strings of Python's standard library.
 #
