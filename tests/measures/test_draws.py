@@ -109,7 +109,7 @@ def test_samples_of_overlapping_clusterings(name: str, monkeypatch: pytest.Monke
     for module in (overlapping, elements):
         monkeypatch.setattr(module, "BUDGET", 0)
     rng = random.Random(4)
-    measure = cd.measure(name).having(sample=4, seed=3)
+    measure = cd.measure(name).with_params(sample=4, seed=3)
     found, colours = set(), set()
     for _ in range(200):
         objects = rng.sample(range(8), 8)

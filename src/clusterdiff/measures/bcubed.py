@@ -164,7 +164,7 @@ def elm_f(s: Shapes, *, alpha: float = 0.5, f: Form = "objects") -> float | Floa
 function_of_sums(
     elm_f, lambda rows: f_terms(rows, mates(rows)), lambda s, _, alpha, f: f_of_sums(s, alpha)
 )
-elm_f.fact("squared_euclidean")(lambda alpha, f: alpha == 0.5 and f == "objects")
+elm_f.hook("squared_euclidean")(lambda alpha, f: alpha == 0.5 and f == "objects")
 
 
 def _sums(
@@ -181,7 +181,7 @@ def _sums(
         if place < 2 or f == "objects":
             one = (bcubed_precision, bcubed_recall, bcubed_f)[place]
             given = {"alpha": alpha, "f": f} if place == 2 else {}
-            return sums_of_mean(one.having(itself=itself, **given), rows)
+            return sums_of_mean(one.with_params(itself=itself, **given), rows)
         return Sums(f_terms(rows, shares), lambda s: f_of_sums(s, alpha))
     part = clusters_of(rows)[0]
     values = {"precision": shares[0], "recall": shares[1], "f": f_scores(*shares, alpha)}
@@ -211,9 +211,9 @@ def _lines(
 
 
 for _place, _measure in enumerate((bcubed_precision, bcubed_recall, bcubed_f)):
-    _measure.fact("sums")(partial(_sums, _place))
-    _measure.fact("lines")(partial(_lines, _place))
-bcubed_f.fact("squared_euclidean")(
+    _measure.hook("sums")(partial(_sums, _place))
+    _measure.hook("lines")(partial(_lines, _place))
+bcubed_f.hook("squared_euclidean")(
     lambda alpha, f, average, itself: (
         (alpha, f, average, itself) == (0.5, "objects", "objects", "included")
     )

@@ -545,7 +545,7 @@ def _blanc_of_samples(
 
 
 for _place, _measure in enumerate((blanc_precision, blanc_recall, blanc_f)):
-    _measure.fact("sums_of_samples")(partial(_blanc_of_samples, _place))
+    _measure.hook("sums_of_samples")(partial(_blanc_of_samples, _place))
     function_of_sums(
         _measure,
         link_terms,
@@ -568,4 +568,4 @@ function_of_sums(
 family_of_lines((muc_precision, muc_recall, muc_f), muc_of_lines)
 family_of_lines((lea_precision, lea_recall, lea_f), lea_of_lines)
 for _place, _measure in enumerate((blanc_precision, blanc_recall, blanc_f)):
-    _measure.fact("lines")(partial(blanc_lines, _place))
+    _measure.hook("lines")(partial(blanc_lines, _place))

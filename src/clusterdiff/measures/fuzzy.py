@@ -219,7 +219,7 @@ def rand_brouwer(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
 
     Definition:  1 - mean over pairs of |cos(truth rows) - cos(guess rows)|
     """
-    return float(rand_hullermeier.having(distance="cosine", pairs=pairs).of(m))
+    return float(rand_hullermeier.with_params(distance="cosine", pairs=pairs).of(m))
 
 
 @measure(

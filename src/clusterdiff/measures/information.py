@@ -288,7 +288,7 @@ _of_information(completeness, lambda i, _: _known(i)[1])
 _of_information(v_measure, lambda i, _, alpha: f_score(*_known(i), alpha))
 
 
-@vi_distance.fact("lines")
+@vi_distance.hook("lines")
 def vi_distance_lines() -> LineScore:
     """Both conditional entropies of every line."""
 
@@ -299,7 +299,7 @@ def vi_distance_lines() -> LineScore:
     return LineScore(score)
 
 
-@vi_similarity_k.fact("lines")
+@vi_similarity_k.hook("lines")
 def vi_similarity_k_lines(k: int | None) -> LineScore | None:
     """The similarity of every line; below 0 only where there are more than k clusters."""
     if k == 1:
@@ -322,17 +322,17 @@ def _unknown(m: HardMeet) -> tuple[Floats, Floats]:
     )
 
 
-vi_similarity.fact("loss")(lambda m: part_of(np.add(*_unknown(m)), math.log(m.objects)))
-vi_similarity_k.fact("loss")(
+vi_similarity.hook("loss")(lambda m: part_of(np.add(*_unknown(m)), math.log(m.objects)))
+vi_similarity_k.hook("loss")(
     lambda m, k: part_of(np.add(*_unknown(m)), 2 * math.log(k or max(m.clusters)))
 )
-homogeneity.fact("loss")(lambda m: part_of(_unknown(m)[0], entropy(m.truth_sizes)))
-completeness.fact("loss")(lambda m: part_of(_unknown(m)[1], entropy(m.guess_sizes)))
-vi_distance.fact("per_nat")(lambda n: 1.0 / n)
-vi_similarity.fact("per_nat")(lambda n: 1.0 / (n * math.log(n)) if n > 1 else None)
+homogeneity.hook("loss")(lambda m: part_of(_unknown(m)[0], entropy(m.truth_sizes)))
+completeness.hook("loss")(lambda m: part_of(_unknown(m)[1], entropy(m.guess_sizes)))
+vi_distance.hook("per_nat")(lambda n: 1.0 / n)
+vi_similarity.hook("per_nat")(lambda n: 1.0 / (n * math.log(n)) if n > 1 else None)
 
 
-@nmi.fact("loss")
+@nmi.hook("loss")
 def nmi_loss(m: HardMeet, norm: str) -> Floats | None:
     """What rows leave unknown, over the normaliser; None where it is no sum over rows."""
     truth, guess = entropy(m.truth_sizes), entropy(m.guess_sizes)

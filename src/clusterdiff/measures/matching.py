@@ -338,17 +338,17 @@ def _not_exact(m: HardMeet, size: Ints, clusters: int) -> Floats:
     return part_of(part, clusters)
 
 
-partition_distance.fact("loss")(moved_objects)
-accuracy.fact("loss")(lambda m: moved_objects(m, "n"))
-accuracy.fact("per_move")(lambda n: 1.0 / n)
-partition_distance.fact("per_move")(lambda n, over: 1.0 / n if over == "n" else 1.0 / max(n - 1, 1))
-purity.fact("loss")(lambda m: _outside_largest(m, m.guess, m.guess_objects))
-inverse_purity.fact("loss")(lambda m: _outside_largest(m, m.truth, m.truth_objects))
-van_dongen.fact("loss")(
+partition_distance.hook("loss")(moved_objects)
+accuracy.hook("loss")(lambda m: moved_objects(m, "n"))
+accuracy.hook("per_move")(lambda n: 1.0 / n)
+partition_distance.hook("per_move")(lambda n, over: 1.0 / n if over == "n" else 1.0 / max(n - 1, 1))
+purity.hook("loss")(lambda m: _outside_largest(m, m.guess, m.guess_objects))
+inverse_purity.hook("loss")(lambda m: _outside_largest(m, m.truth, m.truth_objects))
+van_dongen.hook("loss")(
     lambda m: sum(_outside_largest(m, side, 2 * m.objects) for side in (m.truth, m.guess))
 )
-exact_precision.fact("loss")(lambda m: _not_exact(m, m.guess_size, m.guess_sizes.clusters))
-exact_recall.fact("loss")(lambda m: _not_exact(m, m.truth_size, m.truth_sizes.clusters))
+exact_precision.hook("loss")(lambda m: _not_exact(m, m.guess_size, m.guess_sizes.clusters))
+exact_recall.hook("loss")(lambda m: _not_exact(m, m.truth_size, m.truth_sizes.clusters))
 
 
 def matching_terms(m: HardMeet) -> dict[str, Floats]:
@@ -423,7 +423,7 @@ function_of_lines(exact_precision, lambda s: _exact_of_lines(s)[0])
 function_of_lines(exact_recall, lambda s: _exact_of_lines(s)[1])
 
 
-@exact_f.fact("lines")
+@exact_f.hook("lines")
 def exact_f_lines(alpha: float, f: str) -> LineScore | None:
     """F of both shares of clusters, or the share of the objects that are in exact ones."""
     if f == "objects":

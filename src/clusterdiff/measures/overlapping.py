@@ -53,7 +53,7 @@ def _pairs(m: CoverMeet) -> NDArray[np.object_]:
     return pairs
 
 
-@omega.fact("sums_of_units")
+@omega.hook("sums_of_units")
 def omega_sums(units: list[CoverMeet]) -> UnitSums:
     """Pairs by how many clusters they share; those that share none are the rest of all pairs."""
     counts = [_pairs(m).astype(np.float64) for m in units]

@@ -285,4 +285,4 @@ for _place, _measures in {
     "f": (extended_bcubed_f, cice_f),
 }.items():
     for _measure in _measures:
-        _measure.fact("sums")(partial(_sums, place=_place))
+        _measure.hook("sums")(partial(_sums, place=_place))

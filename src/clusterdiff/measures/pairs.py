@@ -228,7 +228,7 @@ for _one in (
     )
 
 
-@adjusted_rand.fact("lines")
+@adjusted_rand.hook("lines")
 def adjusted_rand_lines() -> LineScore:
     """Products of pairs exceed 64 bits: the terms are arranged so that none cancel."""
 
@@ -246,7 +246,7 @@ def adjusted_rand_lines() -> LineScore:
     return LineScore(score)
 
 
-@pair_f.fact("lines")
+@pair_f.hook("lines")
 def pair_f_lines(alpha: float, f: str) -> LineScore:
     """F of all pairs; of the pairs of each object it is elm_f."""
     if f == "objects":
@@ -292,18 +292,18 @@ def _beyond_chance(p: Pairs) -> float:
     return below / p.all if p.all else 0
 
 
-rand.fact("loss")(lambda m: _differing(m, pairs(m.shapes).all))
-adjusted_rand.fact("loss")(lambda m: _differing(m, _beyond_chance(pairs(m.shapes))))
+rand.hook("loss")(lambda m: _differing(m, pairs(m.shapes).all))
+adjusted_rand.hook("loss")(lambda m: _differing(m, _beyond_chance(pairs(m.shapes))))
 
 
-@pair_jaccard.fact("loss")
+@pair_jaccard.hook("loss")
 def pair_jaccard_loss(m: HardMeet) -> Floats:
     """Pairs that are together on one side alone, over those that are on either."""
     p = pairs(m.shapes)
     return _differing(m, p.truth + p.guess - p.both)
 
 
-@mirkin_distance.fact("loss")
+@mirkin_distance.hook("loss")
 def mirkin_loss(m: HardMeet, scale: str) -> Floats:
     """Ordered pairs that are together on one side alone."""
     return np.asarray(2 * np.add(*_apart(m)) / (1 if scale == "count" else m.objects**2))
@@ -316,11 +316,11 @@ def pairs_loss(m: HardMeet, alpha: float) -> Floats:
     return part_of(alpha * extra + (1 - alpha) * lost, below)
 
 
-pair_precision.fact("loss")(lambda m: pairs_loss(m, 1.0))
-pair_recall.fact("loss")(lambda m: pairs_loss(m, 0.0))
+pair_precision.hook("loss")(lambda m: pairs_loss(m, 1.0))
+pair_recall.hook("loss")(lambda m: pairs_loss(m, 0.0))
 
 
-@pair_f.fact("loss")
+@pair_f.hook("loss")
 def pair_f_loss(m: HardMeet, alpha: float, f: str) -> Floats:
     """What precision and recall lose together; of the mean over objects, what objects lose."""
     if f == "means":
@@ -328,7 +328,7 @@ def pair_f_loss(m: HardMeet, alpha: float, f: str) -> Floats:
     return np.asarray((1.0 - f_scores(*mates(m), alpha)) * m.weight / m.objects)
 
 
-rand.fact("per_pair")(lambda n: 2.0 / (n * (n - 1)) if n > 1 else None)
-mirkin_distance.fact("per_pair")(lambda n, scale: 2.0 if scale == "count" else 2.0 / n**2)
-rand.fact("squared_euclidean")(lambda: True)
-mirkin_distance.fact("squared_euclidean")(lambda scale: True)
+rand.hook("per_pair")(lambda n: 2.0 / (n * (n - 1)) if n > 1 else None)
+mirkin_distance.hook("per_pair")(lambda n, scale: 2.0 if scale == "count" else 2.0 / n**2)
+rand.hook("squared_euclidean")(lambda: True)
+mirkin_distance.hook("squared_euclidean")(lambda scale: True)

@@ -1,6 +1,6 @@
 """Scores as functions of sums over rows: what resampling units needs to know of a measure.
 
-A measure says so by a fact, `@rand.fact("sums")`; a mean over objects need not say anything. A unit
+A measure says so by a hook, `@rand.hook("sums")`; a mean over objects need not say anything. A unit
 of which the score is a function adds to the sums what its rows add: of most measures any set of
 rows is a unit, of those that look at whole clusters or match them (`whole`) it is a set of
 connected components.
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.contingency import Counted, Meet, Rows
-from clusterdiff.measures.base import Measure, fitting
+from clusterdiff.measures.base import Measure, rows_for
 from clusterdiff.measures.zero_division import f_scores, share
 
 
@@ -57,8 +57,10 @@ def sums_of(measure: Measure, meet: Meet) -> tuple[Rows, Sums] | None:
     """A comparison as the measure takes it, with the sums over its rows; None if the score is no
     function of such sums.
     """
-    rows: Any = fitting(measure, meet, shapes=False)
-    found = measure.known("sums", rows) if measure.knows("sums") else sums_of_mean(measure, rows)
+    rows: Any = rows_for(measure, meet, shapes=False)
+    found = (
+        measure.get_hook("sums", rows) if measure.has_hook("sums") else sums_of_mean(measure, rows)
+    )
     return None if found is None else (rows, found)
 
 
@@ -87,10 +89,10 @@ def function_of_sums(
     unless what an object scores depends on objects elsewhere, when `objects` is False.
     """
 
-    @measure.fact("sums")
+    @measure.hook("sums")
     def sums(rows: Any, **given: Any) -> Sums | None:
         if given.get("f") == "objects":
-            return sums_of_mean(measure.having(**given), rows) if objects else None
+            return sums_of_mean(measure.with_params(**given), rows) if objects else None
         of_sums = lambda s: np.asarray(score(s, rows, **given))  # noqa: E731
         return Sums(terms(rows), of_sums, whole, counts_all, sizes)
 
@@ -158,7 +160,7 @@ def clusters_of(rows: Counted) -> tuple[Floats, Floats]:
 # Scores as functions of the sums of a line: what a sweep needs to know of a measure.
 #
 # A line is one clustering of many that grow by merges. Some sums follow from line to line at
-# little cost; a measure that is a function of them says so by a fact, `@rand.fact("lines")`, and
+# little cost; a measure that is a function of them says so by a hook, `@rand.hook("lines")`, and
 # is then scored at every threshold. Of other measures a sweep scores chosen lines.
 
 
@@ -257,7 +259,7 @@ def function_of_lines(measure: Measure, score: Callable[..., Any]) -> None:
     parameters. With f='objects' it is not.
     """
 
-    @measure.fact("lines")
+    @measure.hook("lines")
     def lines(**given: Any) -> LineScore | None:
         if given.get("f") == "objects":
             return None
@@ -275,7 +277,7 @@ def family_of_lines(
     for place in (0, 1):
         function_of_lines(family[place], lambda s, p=place, **given: halves(s, **given)[p])
 
-    @family[2].fact("lines")
+    @family[2].hook("lines")
     def lines(alpha: float, f: str, **given: Any) -> LineScore | None:
         if f == "objects" and 0 < alpha < 1:
             return None if objects is None else objects(alpha=alpha, **given)
@@ -291,6 +293,6 @@ def size_mean(mean: SizeMean) -> LineScore:
 
 def line_score(measure: Measure) -> LineScore | None:
     """How a measure is computed from the sums of lines; None if it is no function of them."""
-    found = measure.known("lines")
+    found = measure.get_hook("lines")
     assert found is None or isinstance(found, LineScore)
     return found

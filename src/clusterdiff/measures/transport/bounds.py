@@ -330,7 +330,7 @@ def between(base: Base, m: SoftMeet) -> Ends:
     else:
         low, how = wrong / max(1, n - 1), "a move changes n - 1 pairs"
         if logical(m.truth) and logical(m.guess) and not empty:
-            found = partition_distance_alpha.having(alpha=0.0).of(m) * max(1, n - 1)
+            found = partition_distance_alpha.with_params(alpha=0.0).of(m) * max(1, n - 1)
             low, how = max(low, found), "δ₀ ≤ d₀ between rough clusterings"
     sets = [side.masses.focal.number for side in (m.truth, m.guess)]
     if empty or sets[0] * sets[1] * m.rows > COUPLED:

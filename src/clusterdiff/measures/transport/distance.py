@@ -124,19 +124,19 @@ class Base:
     @property
     def per_move(self) -> float | None:
         """The distance for each object that has to move, if that is all that counts."""
-        return self.measure.known("per_move", self.objects)  # type: ignore[no-any-return]
+        return self.measure.get_hook("per_move", self.objects)  # type: ignore[no-any-return]
 
     @property
     def per_pair(self) -> float | None:
         """The distance for each pair that is together on one side alone, if that is all."""
-        return self.measure.known("per_pair", self.objects)  # type: ignore[no-any-return]
+        return self.measure.get_hook("per_pair", self.objects)  # type: ignore[no-any-return]
 
     @property
     def loads(self) -> Loads | None:
         """The distance as a function of the cells of the table and their columns, if it is one."""
         if (scale := self.per_pair) is not None:
             return Loads(_pairs, scale)
-        scale = self.measure.known("per_nat", self.objects)
+        scale = self.measure.get_hook("per_nat", self.objects)
         return None if scale is None else Loads(nats, scale)
 
 
