@@ -11,8 +11,7 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.measures import comembership as neighbours
 from clusterdiff.measures import comembership as tables
-from clusterdiff.measures import elements
-from clusterdiff.measures import overlapping_bcubed as overlapping
+from clusterdiff.measures import elements, overlapping
 from clusterdiff.measures.base import Estimate
 
 REGULAR = [(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 4)]

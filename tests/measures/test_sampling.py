@@ -18,10 +18,9 @@ import clusterdiff as cd
 from cases import disturbed, random_cover
 from clusterdiff import progress as bar
 from clusterdiff.clusterings import grouping as kernels
-from clusterdiff.measures import Measure, elements, threads
+from clusterdiff.measures import Measure, elements, overlapping, threads
 from clusterdiff.measures import comembership as neighbours
 from clusterdiff.measures import comembership as tables
-from clusterdiff.measures import overlapping_bcubed as overlapping
 from clusterdiff.measures.base import Estimate
 
 rng = random.Random(8)

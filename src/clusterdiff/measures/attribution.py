@@ -24,7 +24,7 @@ from clusterdiff.measures.evidential import (
     share_of_move,
 )
 from clusterdiff.measures.matching import matched_clusters
-from clusterdiff.measures.pair_masses import Facing, Four, facing, moving_cost
+from clusterdiff.measures.pair_masses import RelationMass, SoftVersusHard, facing, moving_cost
 
 
 def losses(measure: Measure, meet: HardMeet | CoverMeet) -> Floats:
@@ -136,7 +136,7 @@ class Agreement(NamedTuple):
     low: Floats
     """What each row adds to the distance, at alpha = 0 or at the alpha asked for."""
     high: Floats
-    """The same at alpha = 1 or at the alpha asked for."""
+    """What each row adds to the distance, at alpha = 1 or at the alpha asked for."""
     one: bool
     """Whether both ends have this matching as their best."""
 
@@ -156,7 +156,7 @@ def agreement_of(measure: Measure, m: SoftMeet) -> Agreement:
     return found._replace(low=low, high=high)
 
 
-def _against_hard(m: SoftMeet, f: Facing, ends: tuple[float, float]) -> Agreement:
+def _against_hard(m: SoftMeet, f: SoftVersusHard, ends: tuple[float, float]) -> Agreement:
     """Where one side is certain: one matching, the same for every alpha."""
     label, side, _, turned = f
     found = match_with_hard(f)
@@ -227,7 +227,7 @@ def _moved(m: SoftMeet, order: Ints, alpha: float) -> Floats:
     found = np.zeros(m.rows)
     for part in _parts(m, order.size):
         one = of_clusters(m.truth, part, truth, order.size)
-        other = Four(*(x[:, order] for x in of_clusters(m.guess, part, guess, order.size)))
+        other = RelationMass(*(x[:, order] for x in of_clusters(m.guess, part, guess, order.size)))
         found[part] = moving_cost(one, other, alpha).sum(axis=1)
     return found
 

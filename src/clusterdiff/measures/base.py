@@ -389,7 +389,7 @@ class Measure:
         return (self.name, name) in HOOKS
 
     def get_hook(self, name: str, *given: Any) -> Any:
-        """What the registered function gives for the measure's parameters; None if there is none."""
+        """What the function gives for the measure's parameters; None where there is none."""
         hook = HOOKS.get((self.name, name))
         return None if hook is None else hook(*given, **self.arguments)
 
@@ -397,10 +397,11 @@ class Measure:
         """This measure with other parameters, still under the convention of its package."""
         if not params:
             return self
-        for key in params:
+        checked = {}
+        for key, value in params.items():
             if key not in self.defaults:
                 raise UnknownParameter.from_name(self.name, key, list(self.defaults))
-        checked = {key: self._checked(key, value) for key, value in params.items()}
+            checked[key] = self._checked(key, value)
         measure = replace(self, params={**self.params, **checked}, compat="")
         if not self.compat:
             return measure

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.measures.overlapping_bcubed import cice_f, extended_bcubed_f
+from clusterdiff.measures.overlapping import cice_f, extended_bcubed_f
 from clusterdiff.output.figures import SYSTEMS, blank
 from clusterdiff.progress import progress
 from clusterdiff.testing.small import Family
