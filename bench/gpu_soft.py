@@ -73,7 +73,7 @@ def scored(case: Case, n: int, device: str) -> tuple[Any, float, float]:
     begin = waited(device)
     meet = cd.meet(*(clustering(case.kind, matrix) for matrix in given))
     made = waited(device)
-    value = getattr(cd, case.name).having(**case.parameters).of(meet)
+    value = getattr(cd, case.name).with_params(**case.parameters).of(meet)
     return value, made - begin, waited(device) - made
 
 

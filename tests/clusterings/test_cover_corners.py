@@ -24,8 +24,7 @@ from cli.runner import run
 from clusterdiff.clusterings.sets import Sets
 from clusterdiff.measures import comembership as neighbours
 from clusterdiff.measures import comembership as tables
-from clusterdiff.measures import elements
-from clusterdiff.measures import overlapping_bcubed as overlapping
+from clusterdiff.measures import elements, overlapping
 from clusterdiff.measures.base import Estimate
 
 COVER = {"a": ["x", "y"], "b": ["y"], "c": []}

@@ -265,7 +265,7 @@ def test_scores_of_objects_have_the_score_as_their_mean() -> None:
     for name in ("cice_precision", "extended_bcubed_recall", "cice_f"):
         mean = np.mean([told.object(i).scores[name] for i in truth])
         by = cd.measure(name)
-        by = by.having(f="objects") if name.endswith("_f") else by
+        by = by.with_params(f="objects") if name.endswith("_f") else by
         assert mean == pytest.approx(by(cd.Cover(truth), cd.Cover(guess)), abs=CLOSE)
 
 

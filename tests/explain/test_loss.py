@@ -18,7 +18,7 @@ import clusterdiff as cd
 from cases import hard_meet, noisy, pairs_up_to_renaming
 from clusterdiff.measures import Measure
 from clusterdiff.measures.attribution import losses, splittable
-from clusterdiff.measures.base import FACTS
+from clusterdiff.measures.base import HOOKS
 from oracles.explain import LOSSES, in_conflict
 
 TINY = 1e-12
@@ -46,7 +46,7 @@ def forms(name: str) -> list[Measure]:
     measure = cd.measure(name)
     known = {key: PARAMETERS[key] for key in measure.arguments if key in PARAMETERS}
     return [
-        measure.having(**dict(zip(known, values, strict=True)))
+        measure.with_params(**dict(zip(known, values, strict=True)))
         for values in product(*known.values())
     ]
 
@@ -186,7 +186,7 @@ def test_a_component_with_missing_objects_loses_what_the_definition_says(name: s
 
 
 right: dict[str, Callable[..., Any]] = {
-    name: found for (name, fact), found in FACTS.items() if fact == "loss"
+    name: found for (name, hook), found in HOOKS.items() if hook == "loss"
 }
 """The sums as they should be."""
 
@@ -226,7 +226,7 @@ def test_a_wrong_split_is_caught(
     name: str, wrong: Callable[..., np.ndarray], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert splits(cd.measure(name))
-    monkeypatch.setitem(FACTS, (name, "loss"), wrong)
+    monkeypatch.setitem(HOOKS, (name, "loss"), wrong)
     assert not splits(cd.measure(name))
 
 
@@ -235,7 +235,7 @@ def test_a_split_to_the_wrong_rows_is_caught(name: str, monkeypatch: pytest.Monk
     def evenly(m: cd.HardMeet) -> np.ndarray:
         return np.full(m.both.size, right[name](m).sum() / m.both.size)
 
-    monkeypatch.setitem(FACTS, (name, "loss"), evenly)
+    monkeypatch.setitem(HOOKS, (name, "loss"), evenly)
     assert splits(cd.measure(name))
     assert not all(equals_the_oracle(name, pair) for pair in pairs())
 

@@ -105,7 +105,7 @@ def test_what_contradicts_a_package_is_refused() -> None:
     with pytest.raises(cd.ClusterdiffError, match="leave norm='max' out, or compat='sklearn'"):
         cd.compare(TRUTH, GUESS, "nmi(norm='max')", compat="sklearn")
     with pytest.raises(cd.ClusterdiffError, match="f='objects' was asked for"):
-        cd.measure("bcubed_f", compat="coval").having(f="objects")
+        cd.measure("bcubed_f", compat="coval").with_params(f="objects")
     with pytest.raises(cd.ClusterdiffError, match="average='objects' in the package bcubed"):
         cd.bcubed_f(TRUTH, GUESS, average="truth", compat="bcubed")
     assert cd.nmi(TRUTH, GUESS, norm="arithmetic", compat="sklearn") == cd.nmi(

@@ -48,7 +48,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
 
 
 def label(variant: tuple[str, dict[str, Any]]) -> str:
-    return str(cd.measure(variant[0]).having(**variant[1]))
+    return str(cd.measure(variant[0]).with_params(**variant[1]))
 
 
 def wanted(name: str, truth: Memberships, guess: Memberships, params: dict[str, Any]) -> float:
@@ -72,7 +72,7 @@ def test_equals_the_oracle_on_all_pairs_of_covers_of_three_objects(
 ) -> None:
     """Covers by distinct clusters, objects in none included; pairs up to names of objects."""
     name, params = variant
-    ours = cd.measure(name).having(**params)
+    ours = cd.measure(name).with_params(**params)
     for n in (1, 2, 3):
         for pair in cover_pairs(n)[:: 1 if n < 3 else 9 if params else 2]:
             truth, guess = (memberships(n, family) for family in pair)
@@ -105,7 +105,7 @@ def test_equals_the_oracle_on_larger_covers_whichever_way_they_are_counted(
 @cache
 def expected(name: str) -> list[tuple[Memberships, Memberships, list[tuple[Measure, float]]]]:
     """What the oracle says of all variants of a measure, once for all ways of counting."""
-    variants = [(cd.measure(name).having(**p), p) for found, p in VARIANTS if found == name]
+    variants = [(cd.measure(name).with_params(**p), p) for found, p in VARIANTS if found == name]
     return [
         (truth, guess, [(ours, wanted(name, truth, guess, params)) for ours, params in some])
         for truth, guess in sampled()
@@ -117,7 +117,7 @@ def expected(name: str) -> list[tuple[Memberships, Memberships, list[tuple[Measu
                          ids=label)  # fmt: skip
 def test_equals_the_oracle_where_objects_are_missing(variant: tuple[str, dict[str, Any]]) -> None:
     name, params = variant
-    ours = cd.measure(name).having(**params)
+    ours = cd.measure(name).with_params(**params)
     rng = random.Random(len(name))
     for _ in range(40):
         everything = random_cover(rng, rng.randint(1, 8), 3, 4)

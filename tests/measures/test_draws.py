@@ -11,8 +11,7 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.measures import comembership as neighbours
 from clusterdiff.measures import comembership as tables
-from clusterdiff.measures import elements
-from clusterdiff.measures import overlapping_bcubed as overlapping
+from clusterdiff.measures import elements, overlapping
 from clusterdiff.measures.base import Estimate
 
 REGULAR = [(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 4)]
@@ -109,7 +108,7 @@ def test_samples_of_overlapping_clusterings(name: str, monkeypatch: pytest.Monke
     for module in (overlapping, elements):
         monkeypatch.setattr(module, "BUDGET", 0)
     rng = random.Random(4)
-    measure = cd.measure(name).having(sample=4, seed=3)
+    measure = cd.measure(name).with_params(sample=4, seed=3)
     found, colours = set(), set()
     for _ in range(200):
         objects = rng.sample(range(8), 8)

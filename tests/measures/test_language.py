@@ -202,7 +202,7 @@ def test_a_text_that_is_none_is_told_in_a_short_sentence(text: str, words: str) 
 def test_values_from_python_are_told_short(value: Any) -> None:
     for measure, key in ((cd.elm_f, "alpha"), (cd.adjusted, "samples")):
         with pytest.raises(cd.ClusterdiffError) as caught:
-            measure.having(**{key: value})
+            measure.with_params(**{key: value})
         assert len(str(caught.value)) < 300
 
 

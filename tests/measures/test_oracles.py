@@ -85,7 +85,7 @@ def test_every_measure_has_an_oracle() -> None:
 def test_equals_the_oracle_on_all_pairs_of_partitions(variant: tuple[str, dict[str, Any]]) -> None:
     """Up to 6 objects, whatever they are called."""
     name, params = variant
-    ours = cd.measure(name).having(**params)
+    ours = cd.measure(name).with_params(**params)
     for n in range(1, largest(variant) + 1):
         for pair in pairs_up_to_renaming(n):
             wanted = float(ORACLES[name](*dicts(pair), **params))
@@ -125,7 +125,7 @@ def partly_missing(seed: int) -> list[tuple[Side, Side, Meet]]:
 def test_equals_the_oracle_where_objects_are_missing(variant: tuple[str, dict[str, Any]]) -> None:
     """The form for align="penalise"."""
     name, params = variant
-    ours = cd.measure(name).having(**params)
+    ours = cd.measure(name).with_params(**params)
     given = dict(params)
     if "empty" in ours.arguments and ours.arguments["empty"] is None:
         given["empty"] = 0

@@ -18,10 +18,9 @@ import clusterdiff as cd
 from cases import disturbed, random_cover
 from clusterdiff import progress as bar
 from clusterdiff.clusterings import grouping as kernels
-from clusterdiff.measures import Measure, elements, threads
+from clusterdiff.measures import Measure, elements, overlapping, threads
 from clusterdiff.measures import comembership as neighbours
 from clusterdiff.measures import comembership as tables
-from clusterdiff.measures import overlapping_bcubed as overlapping
 from clusterdiff.measures.base import Estimate
 
 rng = random.Random(8)
@@ -57,7 +56,7 @@ def test_the_standard_error_is_what_estimates_err_by(
 ) -> None:
     """Over 60 seeds the errors have about the size that they say, and no bias to speak of."""
     exact = measure.of(meet)
-    found = [measure.having(sample=100, seed=seed).of(meet) for seed in range(60)]
+    found = [measure.with_params(sample=100, seed=seed).of(meet) for seed in range(60)]
     assert all(isinstance(one, Estimate) and one.drawn == 100 for one in found)
     said = math.sqrt(sum(one.error**2 for one in found) / 60)
     real = math.sqrt(sum((one - exact) ** 2 for one in found) / 60)

@@ -54,7 +54,7 @@ def checked(name: str, **given: Any) -> Checked:
     """Of alphas, the library takes floats; the oracle is exact."""
     oracle = partial(getattr(soft, name), **given)
     ours = {key: float(v) if isinstance(v, Fraction) else v for key, v in given.items()}
-    return Checked(cd.measure(name).having(**ours), oracle)
+    return Checked(cd.measure(name).with_params(**ours), oracle)
 
 
 OF_MASSES = [
@@ -142,7 +142,7 @@ def test_intervals_go_from_one_alpha_to_the_other(name: str) -> None:
     measure = cd.measure(name)
     for case in of_masses():
         found = measure.of(case.meet)
-        both = [measure.having(alpha=alpha).of(case.meet) for alpha in (0, 1)]
+        both = [measure.with_params(alpha=alpha).of(case.meet) for alpha in (0, 1)]
         assert [found.low, found.high] == pytest.approx(sorted(both), abs=1e-12)
         assert found.certain
 

@@ -252,7 +252,7 @@ def forms(measure: Measure) -> list[Measure]:
         values[key] = tuple(value for value in some if not refusal(key, value, hints[key]))
     changes = [{}, *({key: value} for key, some in values.items() for value in some)]
     made = [
-        measure.having(**one, **other)
+        measure.with_params(**one, **other)
         for one, other in product(changes, changes)
         if not one.keys() & other.keys()
     ]

@@ -145,7 +145,7 @@ def test_units_with_features() -> None:
     truth = np.repeat(np.arange(20), 3)
     guess = np.where(rng.random(60) < 0.8, truth, truth ^ 1)
     features = rng.integers(0, 9, (60, 2)).astype(float)
-    m = cd.split_merge.having(similarity="mse")
+    m = cd.split_merge.with_params(similarity="mse")
     meet = cd.meet(truth, guess, features=features)
     units = units_of_components(meet, [m])
     sums = units.sums(m)

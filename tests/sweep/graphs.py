@@ -91,7 +91,7 @@ def variants() -> list[Measure]:
             keys = [key for key in measure.defaults if key in CHOICES]
             for values in product(*(CHOICES[key] for key in keys)):
                 try:
-                    found.append(measure.having(**dict(zip(keys, values, strict=True))))
+                    found.append(measure.with_params(**dict(zip(keys, values, strict=True))))
                 except ClusterdiffError:
                     continue
     return found

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.measures.base import FACTS
+from clusterdiff.measures.base import HOOKS
 from clusterdiff.measures.sums import line_score
 from clusterdiff.sweep import curve as curves
 from clusterdiff.sweep import forest as forests
@@ -31,7 +31,7 @@ NEVER = {
 def test_which_measures_are_swept() -> None:
     partitions = {m.name for m in cd.measures() if m.needs & {"shapes", "rows"}}
     assert {m.name for m in SWEPT} == partitions - NEVER
-    assert {name for name, fact in FACTS if fact == "lines"} == partitions - NEVER
+    assert {name for name, hook in HOOKS if hook == "lines"} == partitions - NEVER
 
 
 def test_which_variants_are_not_swept() -> None:

@@ -73,7 +73,7 @@ def test_the_table_whatever_the_order_of_the_pairs(order: tuple[int, ...]) -> No
 def test_scores_of_counts_are_fractions_where_they_are_asked_for() -> None:
     curve = swept(forest_of([scored(ROWS)], 6), TRUTH, "pair_f", "purity")
     with exactly():
-        found = cd.measure("pair_f").known("lines").score(curve.sums)
+        found = cd.measure("pair_f").get_hook("lines").score(curve.sums)
     assert found.tolist() == read(TABLE["pair_f"])
 
 

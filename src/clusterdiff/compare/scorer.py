@@ -163,7 +163,7 @@ def scorer(
 
 
 def _having(measures: dict[str, Measure], params: dict[str, Any]) -> dict[str, Measure]:
-    return {name: m.having(**params) for name, m in measures.items()} if params else measures
+    return {name: m.with_params(**params) for name, m in measures.items()} if params else measures
 
 
 def _larger_is_better(score: Score) -> float:

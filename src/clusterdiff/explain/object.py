@@ -511,7 +511,7 @@ def _score(meet: HardMeet | CoverMeet, name: str, row: int) -> float:
     """The value of a measure for the objects of a row."""
     measure = measure_named(name)
     if "f" in measure.defaults:
-        measure = measure.having(f="objects")
+        measure = measure.with_params(f="objects")
     values = measure.rows_of(meet)
     assert values is not None
     return float(values[row])

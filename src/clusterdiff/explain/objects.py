@@ -127,7 +127,7 @@ def objects(
         truth, guess, measure = guess, measure, truth
     if guess is None:
         raise InputError.from_sides("objects", 1)
-    chosen = measure_named(measure or "elm_f").having(**params)
+    chosen = measure_named(measure or "elm_f").with_params(**params)
     covers = kind is None and chosen.needs == {"cover"}
     policy = Policy(align, noise, noise_as)
     asked = "cover" if covers else kind

@@ -13,7 +13,6 @@ FILES = (
     "matching",
     "information",
     "elements",
-    "overlapping_bcubed",
     "overlapping",
     "fuzzy",
     "evidential",
@@ -58,7 +57,7 @@ DEFAULT_PENALISED = (
     "elm_recall",
     "elm_f",
 )
-"""The same under align='penalise', where only measures with precision and recall have a meaning."""
+"""What it gives under align='penalise': measures with precision and recall, others mean nothing."""
 
 
 DEFAULT_OVERLAPPING = (
@@ -72,7 +71,7 @@ DEFAULT_OVERLAPPING = (
     "onmi",
     "cover_f1",
 )
-"""The same for covers."""
+"""What it gives for covers."""
 
 
 DEFAULT_SOFT = (
@@ -82,7 +81,7 @@ DEFAULT_SOFT = (
     "partition_distance_alpha",
     "rand_belief",
 )
-"""The same for uncertain clusterings."""
+"""What it gives for uncertain clusterings."""
 
 
 def default_measures(align: str, overlap: bool = False, soft: bool = False) -> tuple[str, ...]:
@@ -123,7 +122,7 @@ def measure_named(
 
 
 def measures_named(text: str | Measure, functions: Functions = None) -> list[Measure]:
-    """The same where a text may hold several, with commas between them."""
+    """The measures of a text, which may hold several with commas between them."""
     plain = isinstance(text, str) and unsigned(text)[0] == text
     return parse_all(text, functions) if plain else [measure_named(text, functions)]  # type: ignore[arg-type]
 

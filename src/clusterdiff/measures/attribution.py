@@ -14,7 +14,7 @@ import numpy as np
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.contingency import CoverMeet, HardMeet, Rows, SoftMeet, SoftSide
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.measures.base import FACTS, REGISTRY, Measure, lookup
+from clusterdiff.measures.base import HOOKS, REGISTRY, Measure, lookup
 from clusterdiff.measures.evidential import (
     CELLS,
     held_clusters,
@@ -24,7 +24,7 @@ from clusterdiff.measures.evidential import (
     share_of_move,
 )
 from clusterdiff.measures.matching import matched_clusters
-from clusterdiff.measures.pair_masses import Facing, Four, facing, moving_cost
+from clusterdiff.measures.pair_masses import RelationMass, SoftVersusHard, facing, moving_cost
 
 
 def losses(measure: Measure, meet: HardMeet | CoverMeet) -> Floats:
@@ -68,14 +68,14 @@ def of_objects(measure: Measure, rows: Rows, values: Floats) -> Floats:
 def is_mean(measure: Measure) -> bool:
     """Whether a measure that can be split is a mean over objects, so that some have a score."""
     form = measure.arguments.get("f", "objects" if measure.claims.halves is None else "means")
-    return (measure.name, "loss") not in FACTS and form != "means"
+    return (measure.name, "loss") not in HOOKS and form != "means"
 
 
 def _losses(measure: Measure, m: HardMeet | CoverMeet) -> Floats | None:
     if measure.claims.best is None:
         return None
-    if (measure.name, "loss") in FACTS:
-        return measure.known("loss", m)  # type: ignore[no-any-return]
+    if (measure.name, "loss") in HOOKS:
+        return measure.get_hook("loss", m)  # type: ignore[no-any-return]
     if not is_mean(measure):
         return _of_means(measure, m, measure.arguments["alpha"])
     if isinstance(m, HardMeet) and measure.needs == {"cover"}:
@@ -94,7 +94,7 @@ def _of_means(measure: Measure, m: HardMeet | CoverMeet, alpha: float) -> Floats
     family = measure.name.removesuffix("_f")
     names = measure.claims.halves or (f"{family}_precision", f"{family}_recall")
     given = {k: v for k, v in measure.params.items() if k not in ("alpha", "f")}
-    parts = [lookup(name).having(**given) for name in names]
+    parts = [lookup(name).with_params(**given) for name in names]
     lost = [_losses(part, m) for part in parts]
     if lost[0] is None or lost[1] is None:
         return None
@@ -136,7 +136,7 @@ class Agreement(NamedTuple):
     low: Floats
     """What each row adds to the distance, at alpha = 0 or at the alpha asked for."""
     high: Floats
-    """The same at alpha = 1 or at the alpha asked for."""
+    """What each row adds to the distance, at alpha = 1 or at the alpha asked for."""
     one: bool
     """Whether both ends have this matching as their best."""
 
@@ -156,7 +156,7 @@ def agreement_of(measure: Measure, m: SoftMeet) -> Agreement:
     return found._replace(low=low, high=high)
 
 
-def _against_hard(m: SoftMeet, f: Facing, ends: tuple[float, float]) -> Agreement:
+def _against_hard(m: SoftMeet, f: SoftVersusHard, ends: tuple[float, float]) -> Agreement:
     """Where one side is certain: one matching, the same for every alpha."""
     label, side, _, turned = f
     found = match_with_hard(f)
@@ -227,7 +227,7 @@ def _moved(m: SoftMeet, order: Ints, alpha: float) -> Floats:
     found = np.zeros(m.rows)
     for part in _parts(m, order.size):
         one = of_clusters(m.truth, part, truth, order.size)
-        other = Four(*(x[:, order] for x in of_clusters(m.guess, part, guess, order.size)))
+        other = RelationMass(*(x[:, order] for x in of_clusters(m.guess, part, guess, order.size)))
         found[part] = moving_cost(one, other, alpha).sum(axis=1)
     return found
 

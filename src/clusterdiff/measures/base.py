@@ -55,7 +55,7 @@ from clusterdiff.progress import progress
 if TYPE_CHECKING:
     from clusterdiff.contingency import Rows
 
-# What a measure claims beside its formula, and other facts about it.
+# What a measure claims beside its formula.
 
 Linear = Literal["", "both", "guess"]
 
@@ -102,7 +102,7 @@ class Claims:
 # What the function of a measure takes of a comparison, if that has a meaning for the measure.
 
 
-def fitting(measure: Measure, meet: Meet, shapes: bool = True) -> Rows:
+def rows_for(measure: Measure, meet: Meet, shapes: bool = True) -> Rows:
     """What the function takes of a comparison, if it has a meaning for the measure."""
     if meet.alignment.policy == "penalise" and not measure.claims.penalise:
         cover = isinstance(meet, CoverMeet) or measure.needs == {"cover"}
@@ -319,8 +319,8 @@ Sides = Literal["shapes", "rows", "cover", "soft"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 REGISTRY: dict[str, Measure] = {}
-FACTS: dict[tuple[str, str], Callable[..., Any]] = {}
-"""What is known of a measure besides its score, by its name and that of the fact."""
+HOOKS: dict[tuple[str, str], Callable[..., Any]] = {}
+"""Functions that state more about a measure than its score, by its name and that of the hook."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -352,70 +352,67 @@ class Measure:
 
             return called(self, clusterings, **options)
         if not clusterings:
-            return self.having(**options)
+            return self.with_params(**options)
         inner = (Measure, str) if "measure" in self.defaults else Measure
         if len(clusterings) == 1 and isinstance(clusterings[0], inner):
-            return self.having(measure=clusterings[0], **options)
+            return self.with_params(measure=clusterings[0], **options)
         if len(clusterings) != 2:
             model = hasattr(clusterings[0], "fit")
             raise InputError.from_sides(self.name, len(clusterings), model)
         how = {key: options.pop(key) for key in MEET_OPTIONS if key in options} if options else {}
         if self.needs == {"cover"} and not any(isinstance(c, Soft) for c in clusterings):
             how.setdefault("kind", "cover")
-        measure = self.having(**options)
+        measure = self.with_params(**options)
         few = None if how or "shapes" not in self.needs else shapes_of_few(*clusterings)
         return measure.of(meet(*clusterings, **how)) if few is None else measure._score(few)
 
-    def fact(self, name: str) -> Callable[[Function], Function]:
-        """Say something else that is known of the measure, by a function that takes its parameters.
+    def hook(self, name: str) -> Callable[[Function], Function]:
+        """Register a function of the parameters that states something else about the measure.
 
         "loss" is what each row of a meet takes off the best score, "per_move" and "per_pair" what a
         distance counts for each object that moves and each pair that is together on one side,
         "per_nat" the scale of a distance that is a sum of x log x over cells, rows and columns,
         "sums" the sums over rows that the score is a function of, "sums_of_samples" the sums over
-        samples where packages sum their counts by sample, "lines" how it follows from the
-        sums of every line of a sweep, and "on_device" the score of rows that lie on a device, for a
-        measure that needs rows.
+        samples where packages sum their counts by sample, "lines" the score at every threshold of
+        a sweep, and "on_device" the score of rows that lie on a device, for a measure that needs
+        rows.
         """
 
         def register(function: Function) -> Function:
-            FACTS[self.name, name] = function
+            HOOKS[self.name, name] = function
             return function
 
         return register
 
-    def knows(self, name: str) -> bool:
-        """Whether something of this name is known of the measure."""
-        return (self.name, name) in FACTS
+    def has_hook(self, name: str) -> bool:
+        """Whether a function of this name is registered for the measure."""
+        return (self.name, name) in HOOKS
 
-    def known(self, name: str, *given: Any) -> Any:
-        """What is known of the measure with its parameters; None if nothing is."""
-        found = FACTS.get((self.name, name))
-        return None if found is None else found(*given, **self.arguments)
+    def get_hook(self, name: str, *given: Any) -> Any:
+        """What the function gives for the measure's parameters; None where there is none."""
+        hook = HOOKS.get((self.name, name))
+        return None if hook is None else hook(*given, **self.arguments)
 
-    def having(self, **params: Any) -> Measure:
-        """The same measure with these parameters."""
+    def with_params(self, **params: Any) -> Measure:
+        """This measure with other parameters, still under the convention of its package."""
         if not params:
             return self
-        known = self.defaults
         checked = {}
         for key, value in params.items():
-            if key not in known:
-                raise UnknownParameter.from_name(self.name, key, list(known))
+            if key not in self.defaults:
+                raise UnknownParameter.from_name(self.name, key, list(self.defaults))
             checked[key] = self._checked(key, value)
-        made = replace(self, params={**self.params, **checked}, compat="")
-        return made._under(self.compat)
-
-    def _under(self, compat: str) -> Measure:
-        """The same as another package defines it, if one is named."""
+        measure = replace(self, params={**self.params, **checked}, compat="")
+        if not self.compat:
+            return measure
         from clusterdiff.measures.compat import convention_named
 
-        return convention_named(compat).measure(self) if compat else self
+        return convention_named(self.compat).measure(measure)
 
     def of(self, meet: Meet) -> Any:
         """The score of a comparison that was made before: a number, or an interval."""
-        rows = fitting(self, meet)
-        value = self.known("on_device", rows) if rows.on_device else None
+        rows = rows_for(self, meet)
+        value = self.get_hook("on_device", rows) if rows.on_device else None
         return self._score(rows, value)
 
     def _score(self, rows: Any, value: Any = None) -> Any:
@@ -427,7 +424,7 @@ class Measure:
 
     def exactly_of(self, meet: Meet) -> Any:
         """The score as a fraction, if it is made of quotients of counts; else as `of` has it."""
-        rows = fitting(self, meet)
+        rows = rows_for(self, meet)
         with exactly(), suppress(TypeError):
             value: Any = self.function(rows, **self.arguments)
             if isinstance(value, np.ndarray):
@@ -455,11 +452,11 @@ class Measure:
 
     def _is_mean(self, meet: Meet) -> bool:
         """Whether the score is a mean over objects of a value that only depends on their row."""
-        return isinstance(self.function(fitting(self, meet), **self.arguments), np.ndarray)
+        return isinstance(self.function(rows_for(self, meet), **self.arguments), np.ndarray)
 
     def rows_of(self, meet: Meet) -> Floats | None:
         """The value of each row's objects, or None if the score is no mean over objects."""
-        value = self.function(fitting(self, meet, shapes=False), **self.arguments)
+        value = self.function(rows_for(self, meet, shapes=False), **self.arguments)
         return None if isinstance(value, float | Interval) else value
 
     @property
@@ -469,14 +466,14 @@ class Measure:
             return None
         found = lookup(self.claims.hard)
         mine = {k: v for k, v in self.arguments.items() if k in found.defaults}
-        return found.having(**{k: v for k, v in mine.items() if v != found.defaults[k]})
+        return found.with_params(**{k: v for k, v in mine.items() if v != found.defaults[k]})
 
     @property
     def sums_samples(self) -> bool:
         """Whether all samples together score what the sums of their counts do, as in the package
         whose convention this is: pairs of objects from two samples do not count.
         """
-        return bool(self.compat) and self.knows("sums_of_samples")
+        return bool(self.compat) and self.has_hook("sums_of_samples")
 
     @property
     def is_distance(self) -> bool:
@@ -606,7 +603,7 @@ def lookup(name: str) -> Measure:
     if name in REGISTRY:
         return REGISTRY[name]
     found, params = resolve(name, {m.name: m.aliases for m in installed().values()})
-    return REGISTRY[found].having(**params)
+    return REGISTRY[found].with_params(**params)
 
 
 def installed() -> Mapping[str, Measure]:
@@ -618,7 +615,7 @@ def installed() -> Mapping[str, Measure]:
 def _restored(name: str, params: dict[str, Any], compat: str = "") -> Measure:
     from clusterdiff.measures import measure_named
 
-    return measure_named(name, compat=compat or None).having(**params)
+    return measure_named(name, compat=compat or None).with_params(**params)
 
 
 # Means over objects, of all of them or of a random sample, then with a standard error.

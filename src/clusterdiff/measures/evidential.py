@@ -20,11 +20,11 @@ from clusterdiff.measures.matching import matched_clusters, partition_distance
 from clusterdiff.measures.pair_masses import (
     PAIRS_OF_ROWS,
     SMALL,
-    Facing,
-    Four,
     Kind,
     Pairs,
     PairSums,
+    RelationMass,
+    SoftVersusHard,
     facing,
     in_clusters,
     masses_by_label,
@@ -220,8 +220,8 @@ def moving_costs(m: SoftMeet, alphas: Sequence[float]) -> Floats:
     for at in range(0, m.rows, rows):
         part = slice(at, at + rows)
         weight = m.both[part].astype(np.float64)
-        one = Four(*(x[:, :, None] for x in of_clusters(m.truth, part, truth, clusters)))
-        other = Four(*(x[:, None, :] for x in of_clusters(m.guess, part, guess, clusters)))
+        one = RelationMass(*(x[:, :, None] for x in of_clusters(m.truth, part, truth, clusters)))
+        other = RelationMass(*(x[:, None, :] for x in of_clusters(m.guess, part, guess, clusters)))
         for total, alpha in zip(cost, alphas, strict=True):
             total += np.tensordot(weight, moving_cost(one, other, alpha), 1)
     return cost
@@ -232,7 +232,7 @@ def held_clusters(side: SoftSide) -> Ints:
     return np.flatnonzero(side.masses.plausible.any(axis=0))
 
 
-def of_clusters(side: SoftSide, part: slice, named: Ints, clusters: int) -> Four:
+def of_clusters(side: SoftSide, part: slice, named: Ints, clusters: int) -> RelationMass:
     """What is known of "is it in this cluster" for some rows and each cluster: yes, no, unknown,
     impossible; up to so many clusters, those that the side lacks hold nothing.
     """
@@ -242,7 +242,7 @@ def of_clusters(side: SoftSide, part: slice, named: Ints, clusters: int) -> Four
         for values in (m.single, m.plausible)
     )
     empty = np.repeat(m.empty[row][:, None], clusters, axis=1)
-    return Four(single, 1.0 - empty - plausible, np.maximum(0.0, plausible - single), empty)
+    return RelationMass(single, 1.0 - empty - plausible, np.maximum(0.0, plausible - single), empty)
 
 
 class HardMatch(NamedTuple):
@@ -262,7 +262,7 @@ class HardMatch(NamedTuple):
     vague: Ints
 
 
-def match_with_hard(f: Facing) -> HardMatch:
+def match_with_hard(f: SoftVersusHard) -> HardMatch:
     """The best matching of labels with the clusters of an uncertain side."""
     m, size = f.side.masses, f.side.masses.focal.size
     groups = masses_by_label(f)

@@ -60,14 +60,13 @@ def agreement(name: str, m: SoftMeet, tnorm: TNorm, conorm: CoNorm) -> PairAgree
 
         return PairAgreement(*sums.summed_agreement(m, tnorm, conorm))
     truth, guess = degrees(m.truth), degrees(m.guess)
+    t, s = get_args(TNorm).index(tnorm), get_args(CoNorm).index(conorm)
     if m.rows > SMALL or truth.shape[1] + guess.shape[1] > WIDE:
-        norms = get_args(TNorm).index(tnorm), get_args(CoNorm).index(conorm)
-        return PairAgreement(*summed_agreement(truth, guess, m.both, *norms))
+        return PairAgreement(*summed_agreement(truth, guess, m.both, t, s))
     total = np.zeros(4)
     for row, count in _blocks(m):
-        v, x = (_relate_row(truth, row, part, tnorm, conorm) for part in ("same", "apart"))
-        y, z = (_relate_row(guess, row, part, tnorm, conorm) for part in ("same", "apart"))
-        total += [(_meet(tnorm, *pair) * count).sum() for pair in ((v, y), (v, z), (x, y), (x, z))]
+        in_truth, in_guess = (_relate_row(side, row, t, s) for side in (truth, guess))
+        total += [(_both(t, x, y) * count).sum() for x in in_truth for y in in_guess]
     return PairAgreement(*map(float, total))
 
 
@@ -97,33 +96,33 @@ def _blocks(m: SoftMeet) -> Iterator[tuple[int, Floats]]:
         yield row, count
 
 
-def _meet(tnorm: str, one: Floats, other: Floats) -> Floats:
-    """Both: a t-norm."""
-    if tnorm == "min":
-        return np.asarray(np.minimum(one, other))
-    if tnorm == "product":
-        return np.asarray(one * other)
+def _both(tnorm, one, other):  # type: ignore[no-untyped-def]
+    """A t-norm, by its place in `TNorm`; of arrays in NumPy, and compiled (`_both_of`)."""
+    if tnorm == 0:
+        return np.minimum(one, other)
+    if tnorm == 1:
+        return one * other
     both = one + other - 1.0
-    return np.asarray(np.where(both > ROUNDING, both, 0.0))
+    return both * (both > ROUNDING)
 
 
-def _join(conorm: str, values: Floats) -> Floats:
-    """Any: a t-conorm over the last axis."""
-    if conorm == "max":
+def _join(conorm: int, values: Floats) -> Floats:
+    """A t-conorm over the last axis, by its place in `CoNorm`."""
+    if conorm == 0:
         return np.asarray(values.max(axis=-1, initial=0.0))
-    if conorm == "bounded_sum":
+    if conorm == 1:
         return np.asarray(np.minimum(1.0, values.sum(axis=-1)))
     return np.asarray(1.0 - (1.0 - values).prod(axis=-1))
 
 
-def _relate_row(rows: Floats, row: int, part: str, tnorm: str, conorm: str) -> Floats:
-    """How far a row is together with, or apart from, itself and the rows behind it."""
+def _relate_row(rows: Floats, row: int, tnorm: int, conorm: int) -> tuple[Floats, Floats]:
+    """How far a row is together with, and apart from, itself and the rows behind it."""
     one, others = rows[row], rows[row:]
-    if part == "same":
-        return _join(conorm, _meet(tnorm, one, others))
-    clusters = one.size
-    first, second = np.nonzero(~np.eye(clusters, dtype=np.bool_))
-    return _join(conorm, _meet(tnorm, one[first], others[:, second]))
+    first, second = np.nonzero(~np.eye(one.size, dtype=np.bool_))
+    return (
+        _join(conorm, _both(tnorm, one, others)),
+        _join(conorm, _both(tnorm, one[first], others[:, second])),
+    )
 
 
 def _row_distances(rows: Floats, row: int, distance: str) -> Floats:
@@ -219,7 +218,7 @@ def rand_brouwer(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
 
     Definition:  1 - mean over pairs of |cos(truth rows) - cos(guess rows)|
     """
-    return float(rand_hullermeier.having(distance="cosine", pairs=pairs).of(m))
+    return float(rand_hullermeier.with_params(distance="cosine", pairs=pairs).of(m))
 
 
 @measure(
@@ -284,14 +283,7 @@ def _cost(rows: int, work: int) -> Ints:
     return np.arange(rows, 0, -1) * max(1, work)
 
 
-@compiled(inline="always")
-def _both(tnorm, one, other):  # type: ignore[no-untyped-def]  # pragma: no cover
-    if tnorm == 0:
-        return min(one, other)
-    if tnorm == 1:
-        return one * other
-    both = one + other - 1.0
-    return both if both > ROUNDING else 0.0
+_both_of = compiled(inline="always")(_both)
 
 
 @compiled(inline="always")
@@ -309,7 +301,7 @@ def _relate_pair(one, other, tnorm, conorm):  # type: ignore[no-untyped-def]  # 
     apart = 0.0
     for a in range(one.size):
         for b in range(one.size):
-            found = _both(tnorm, one[a], other[b])
+            found = _both_of(tnorm, one[a], other[b])
             if a == b:
                 same = _either(conorm, same, found)
             else:
@@ -325,10 +317,10 @@ def _agreement(truth, guess, weight, tnorm, conorm, first, last):  # type: ignor
             v, x = _relate_pair(truth[i], truth[j], tnorm, conorm)
             y, z = _relate_pair(guess[i], guess[j], tnorm, conorm)
             count = weight[i] * weight[j] if i != j else weight[i] * (weight[i] - 1) / 2
-            sums[0] += count * _both(tnorm, v, y)
-            sums[1] += count * _both(tnorm, v, z)
-            sums[2] += count * _both(tnorm, x, y)
-            sums[3] += count * _both(tnorm, x, z)
+            sums[0] += count * _both_of(tnorm, v, y)
+            sums[1] += count * _both_of(tnorm, v, z)
+            sums[2] += count * _both_of(tnorm, x, y)
+            sums[3] += count * _both_of(tnorm, x, z)
     return sums
 
 

@@ -176,7 +176,7 @@ def homogeneity(s: Shapes) -> float:
 
     Also known as: homogeneity_score.
     """
-    return _known(information(s))[0]
+    return _quality(information(s))[0]
 
 
 @measure(cite="rosenberg2007", symmetric=False, perfect=False)
@@ -187,7 +187,7 @@ def completeness(s: Shapes) -> float:
 
     Also known as: completeness_score.
     """
-    return _known(information(s))[1]
+    return _quality(information(s))[1]
 
 
 @measure(cite="rosenberg2007", halves=("homogeneity", "completeness"))
@@ -200,10 +200,10 @@ def v_measure(s: Shapes, *, alpha: float = 0.5) -> float:
 
     Also known as: v_measure_score.
     """
-    return f_score(*_known(information(s)), alpha)
+    return f_score(*_quality(information(s)), alpha)
 
 
-def _known(i: Information) -> tuple[float, float]:
+def _quality(i: Information) -> tuple[float, float]:
     """Mutual information as a share of the truth's entropy, and of the guess's."""
     homogeneous = 1.0 - ratio(i.truth_given_guess, i.truth, 0.0)
     complete = 1.0 - ratio(i.guess_given_truth, i.guess, 0.0)
@@ -237,15 +237,21 @@ def information_of_sums(s: Mapping[str, Floats]) -> Information:
 
 
 def _of_information(measure: Measure, score: Callable[..., Any]) -> None:
+    """Say that a measure is a function of information and of how many objects and clusters there
+    are, by rows and by lines.
+    """
     function_of_sums(
         measure,
         information_terms,
         lambda s, _, **given: score(information_of_sums(s), s, **given),
         counts_all=True,
     )
-    function_of_lines(
-        measure, lambda s, **given: score(information_of_lines(s), _numbers(s), **given)
-    )
+
+    def of_lines(s: LineSums, **given: Any) -> Any:
+        sizes = {"objects": s.each(s.objects), "truths": s.each(s.truths), "guesses": s.clusters}
+        return score(information_of_lines(s), sizes, **given)
+
+    function_of_lines(measure, of_lines)
 
 
 def information_of_lines(s: LineSums) -> Information:
@@ -264,10 +270,6 @@ def information_of_lines(s: LineSums) -> Information:
     return Information(*found)
 
 
-def _numbers(s: LineSums) -> Mapping[str, Any]:
-    return {"objects": s.each(s.objects), "truths": s.each(s.truths), "guesses": s.clusters}
-
-
 def _vi_of(i: Information, s: Mapping[str, Floats], k: int | None = None) -> Floats:
     """VI as a similarity on the scale of n objects, or of so many clusters; 0 for all."""
     most = np.maximum(s["truths"], s["guesses"])
@@ -283,23 +285,20 @@ _of_information(
 )
 _of_information(vi_similarity, _vi_of)
 _of_information(vi_similarity_k, lambda i, s, k: _vi_of(i, s, k or 0))
-_of_information(homogeneity, lambda i, _: _known(i)[0])
-_of_information(completeness, lambda i, _: _known(i)[1])
-_of_information(v_measure, lambda i, _, alpha: f_score(*_known(i), alpha))
+_of_information(homogeneity, lambda i, _: _quality(i)[0])
+_of_information(completeness, lambda i, _: _quality(i)[1])
+_of_information(v_measure, lambda i, _, alpha: f_score(*_quality(i), alpha))
 
 
-@vi_distance.fact("lines")
-def vi_distance_lines() -> LineScore:
-    """Both conditional entropies of every line."""
-
-    def score(s: LineSums) -> Any:
-        i = information_of_lines(s)
-        return i.truth_given_guess + i.guess_given_truth
-
-    return LineScore(score)
+def _vi_of_lines(s: LineSums) -> Any:
+    i = information_of_lines(s)
+    return i.truth_given_guess + i.guess_given_truth
 
 
-@vi_similarity_k.fact("lines")
+function_of_lines(vi_distance, _vi_of_lines)
+
+
+@vi_similarity_k.hook("lines")
 def vi_similarity_k_lines(k: int | None) -> LineScore | None:
     """The similarity of every line; below 0 only where there are more than k clusters."""
     if k == 1:
@@ -307,14 +306,13 @@ def vi_similarity_k_lines(k: int | None) -> LineScore | None:
 
     def score(s: LineSums) -> Any:
         most = np.maximum(s.truths, s.clusters)
-        distance = vi_distance_lines().score(s)
-        found = 1.0 - share(distance, np.asarray(2 * np.log(k or most)), 0.0)
-        return np.where(most > (k or most), found, np.maximum(0.0, found))
+        score = 1.0 - share(_vi_of_lines(s), np.asarray(2 * np.log(k or most)), 0.0)
+        return np.where(most > (k or most), score, np.maximum(0.0, score))
 
     return LineScore(score)
 
 
-def _unknown(m: HardMeet) -> tuple[Floats, Floats]:
+def _left_open(m: HardMeet) -> tuple[Floats, Floats]:
     """What rows add to the entropy of truth given guess, and to that of guess given truth."""
     return (
         m.weight * np.log(m.guess_size / m.both) / m.objects,
@@ -322,21 +320,21 @@ def _unknown(m: HardMeet) -> tuple[Floats, Floats]:
     )
 
 
-vi_similarity.fact("loss")(lambda m: part_of(np.add(*_unknown(m)), math.log(m.objects)))
-vi_similarity_k.fact("loss")(
-    lambda m, k: part_of(np.add(*_unknown(m)), 2 * math.log(k or max(m.clusters)))
+vi_similarity.hook("loss")(lambda m: part_of(np.add(*_left_open(m)), math.log(m.objects)))
+vi_similarity_k.hook("loss")(
+    lambda m, k: part_of(np.add(*_left_open(m)), 2 * math.log(k or max(m.clusters)))
 )
-homogeneity.fact("loss")(lambda m: part_of(_unknown(m)[0], entropy(m.truth_sizes)))
-completeness.fact("loss")(lambda m: part_of(_unknown(m)[1], entropy(m.guess_sizes)))
-vi_distance.fact("per_nat")(lambda n: 1.0 / n)
-vi_similarity.fact("per_nat")(lambda n: 1.0 / (n * math.log(n)) if n > 1 else None)
+homogeneity.hook("loss")(lambda m: part_of(_left_open(m)[0], entropy(m.truth_sizes)))
+completeness.hook("loss")(lambda m: part_of(_left_open(m)[1], entropy(m.guess_sizes)))
+vi_distance.hook("per_nat")(lambda n: 1.0 / n)
+vi_similarity.hook("per_nat")(lambda n: 1.0 / (n * math.log(n)) if n > 1 else None)
 
 
-@nmi.fact("loss")
+@nmi.hook("loss")
 def nmi_loss(m: HardMeet, norm: str) -> Floats | None:
     """What rows leave unknown, over the normaliser; None where it is no sum over rows."""
     truth, guess = entropy(m.truth_sizes), entropy(m.guess_sizes)
-    of_truth, of_guess = _unknown(m)
+    of_truth, of_guess = _left_open(m)
     match norm:
         case "max":
             return part_of(of_truth if truth >= guess else of_guess, max(truth, guess))

@@ -74,7 +74,7 @@ def _family(node: ast.expr) -> list[Measure]:
         return [lookup(node.id)]
     precision, recall, f = (known[name] for name in names)
     means = f.defaults.get("f", "means") == "means"
-    return [precision, recall, f if means else f.having(f="means")]
+    return [precision, recall, f if means else f.with_params(f="means")]
 
 
 def _tree(text: str) -> ast.expr:
@@ -106,7 +106,7 @@ def _measure(node: ast.expr, text: str, functions: Functions) -> Measure:
         if isinstance(value, str) and found.takes_function(keyword.arg, value):
             value = _function(found.name, keyword.arg, value, functions)
         params[keyword.arg] = value
-    return found.having(**params)
+    return found.with_params(**params)
 
 
 def _value(node: ast.expr, text: str, functions: Functions) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import numpy as np
@@ -16,22 +16,14 @@ from clusterdiff.errors import UnknownParameter
 from clusterdiff.measures.base import Form, measure
 from clusterdiff.measures.sums import (
     LineScore,
-    LineSums,
+    Quotients,
     clusters_of,
-    family_of_lines,
-    family_of_sums,
+    family_of_quotients,
     function_of_lines,
     function_of_sums,
     size_of,
 )
-from clusterdiff.measures.zero_division import (
-    f_of,
-    f_scores,
-    part_of,
-    precision_recall,
-    ratio,
-    share,
-)
+from clusterdiff.measures.zero_division import f_of, part_of, ratio, share
 
 # The best one-to-one matching of clusters: what is sure first, then SciPy's assignment.
 
@@ -218,11 +210,10 @@ def _objects_in_largest(m: HardMeet, cluster: Ints) -> int:
     return int((most[1:] * times[1:]).sum())
 
 
-def _purity(m: HardMeet) -> tuple[float, float]:
-    return (
-        ratio(_objects_in_largest(m, m.guess), m.guess_objects),
-        ratio(_objects_in_largest(m, m.truth), m.truth_objects),
-    )
+def _purity(m: HardMeet) -> Quotients:
+    """Objects in the largest part of their guess and of their truth cluster."""
+    of_guess, of_truth = (_objects_in_largest(m, side) for side in (m.guess, m.truth))
+    return Quotients(of_guess, m.guess_objects, m.truth_objects, of_truth)
 
 
 @measure(cite="vandongen2000", reached=False)
@@ -234,8 +225,8 @@ def van_dongen(m: HardMeet) -> float:
     That is 1 - D / 2n with the Van Dongen (split-join) distance D = 2n - Σ_T max_G |T∩G| -
     Σ_G max_T |T∩G|.
     """
-    both_ways = _objects_in_largest(m, m.truth) + _objects_in_largest(m, m.guess)
-    return ratio(both_ways, 2 * m.objects)
+    largest = _purity(m)
+    return ratio(largest.precise + largest.recalled, 2 * m.objects)
 
 
 @measure(cite="zhao2001", reached=False, symmetric=False, perfect=False, penalise=True)
@@ -244,7 +235,7 @@ def purity(m: HardMeet) -> float:
 
     Definition:  P = 1/n Σ_G max_T |T∩G|
     """
-    return _purity(m)[0]
+    return _purity(m).shares()[0]
 
 
 @measure(cite="zhao2001", reached=False, symmetric=False, perfect=False, penalise=True)
@@ -253,7 +244,7 @@ def inverse_purity(m: HardMeet) -> float:
 
     Definition:  R = 1/n Σ_T max_G |T∩G|
     """
-    return _purity(m)[1]
+    return _purity(m).shares()[1]
 
 
 @measure(cite="zhao2001", reached=False, penalise=True, halves=("purity", "inverse_purity"))
@@ -264,12 +255,14 @@ def purity_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | F
 
     Also known as: purity F-measure.
     """
-    return f_of(f, purities(m) if f == "objects" else (None, None), lambda: _purity(m), alpha)
+    return f_of(
+        f, purities(m) if f == "objects" else (None, None), lambda: _purity(m).shares(), alpha
+    )
 
 
-def _exact(s: Shapes) -> tuple[float, float]:
+def _exact(s: Shapes) -> Quotients:
     same = int(s.times[_is_exact(s)].sum())
-    return precision_recall(same, s.guess_sizes.clusters, s.truth_sizes.clusters)
+    return Quotients(same, s.guess_sizes.clusters, s.truth_sizes.clusters)
 
 
 def _is_exact(s: Shapes) -> NDArray[np.bool_]:
@@ -284,7 +277,7 @@ def exact_precision(s: Shapes) -> float:
 
     Also known as: exact match precision, cluster precision.
     """
-    return _exact(s)[0]
+    return _exact(s).shares()[0]
 
 
 @measure(cite="menestrina2010", symmetric=False, penalise=True)
@@ -295,7 +288,7 @@ def exact_recall(s: Shapes) -> float:
 
     Also known as: exact match recall, cluster recall.
     """
-    return _exact(s)[1]
+    return _exact(s).shares()[1]
 
 
 @measure(cite="menestrina2010", penalise=True)
@@ -309,7 +302,7 @@ def exact_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floa
     Also known as: exact match F, cluster F1.
     """
     exact = _is_exact(s).astype(np.float64)
-    return f_of(f, (exact, exact), lambda: _exact(s), alpha)
+    return f_of(f, (exact, exact), lambda: _exact(s).shares(), alpha)
 
 
 def moved_objects(m: HardMeet, over: str) -> Floats:
@@ -326,109 +319,70 @@ def largest_rows(m: HardMeet, cluster: Ints) -> Bools:
     return np.asarray(largest & (m.found > 0) & (cluster >= 0))
 
 
-def _outside_largest(m: HardMeet, cluster: Ints, objects: int) -> Floats:
-    """Objects that are not in the largest part of their cluster; of equal parts, the first."""
-    weight = m.weight.astype(np.float64)
-    return part_of(np.where(largest_rows(m, cluster) | (cluster < 0), 0.0, weight), objects)
+partition_distance.hook("loss")(moved_objects)
+accuracy.hook("loss")(lambda m: moved_objects(m, "n"))
+accuracy.hook("per_move")(lambda n: 1.0 / n)
+partition_distance.hook("per_move")(lambda n, over: 1.0 / n if over == "n" else 1.0 / max(n - 1, 1))
 
 
-def _not_exact(m: HardMeet, size: Ints, clusters: int) -> Floats:
-    """Clusters that the other side does not have, each row with its part of the cluster."""
-    part: Floats = np.where(m.agree, 0.0, share(m.both, size, 0.0) * m.times)
-    return part_of(part, clusters)
-
-
-partition_distance.fact("loss")(moved_objects)
-accuracy.fact("loss")(lambda m: moved_objects(m, "n"))
-accuracy.fact("per_move")(lambda n: 1.0 / n)
-partition_distance.fact("per_move")(lambda n, over: 1.0 / n if over == "n" else 1.0 / max(n - 1, 1))
-purity.fact("loss")(lambda m: _outside_largest(m, m.guess, m.guess_objects))
-inverse_purity.fact("loss")(lambda m: _outside_largest(m, m.truth, m.truth_objects))
-van_dongen.fact("loss")(
-    lambda m: sum(_outside_largest(m, side, 2 * m.objects) for side in (m.truth, m.guess))
-)
-exact_precision.fact("loss")(lambda m: _not_exact(m, m.guess_size, m.guess_sizes.clusters))
-exact_recall.fact("loss")(lambda m: _not_exact(m, m.truth_size, m.truth_sizes.clusters))
-
-
-def matching_terms(m: HardMeet) -> dict[str, Floats]:
-    """Objects of each row, those of both sides, and those that the best matching keeps."""
+def _matching_terms(m: HardMeet) -> dict[str, Floats]:
+    """Objects of each row, and those that the best matching keeps."""
     n = size_of(m)
-    return {
-        "objects": n,
-        "truth": n * m.in_truth,
-        "guess": n * m.in_guess,
-        "kept": kept_rows(m) * n,
-    }
+    return {"objects": n, "kept": kept_rows(m) * n}
 
 
-def _purity_terms(m: HardMeet) -> dict[str, Floats]:
-    """Objects on each side, and those in the largest part of their cluster."""
-    n = size_of(m)
-    return {
-        "guess": n * m.in_guess, "largest of guess": n * largest_rows(m, m.guess),
-        "truth": n * m.in_truth, "largest of truth": n * largest_rows(m, m.truth),
-    }  # fmt: skip
-
-
-def _purity_of(s: Mapping[str, Floats]) -> tuple[Floats, Floats]:
-    return share(s["largest of guess"], s["guess"]), share(s["largest of truth"], s["truth"])
-
-
-def _exact_terms(m: HardMeet) -> dict[str, Floats]:
-    """Clusters of each side, and those that both have."""
-    truth, guess = clusters_of(m)
-    return {"truth": truth, "guess": guess, "exact": m.agree.astype(np.float64)}
-
-
-function_of_sums(accuracy, matching_terms, lambda s, _: share(s["kept"], s["objects"]), whole=True)
+function_of_sums(accuracy, _matching_terms, lambda s, _: share(s["kept"], s["objects"]), whole=True)
 function_of_sums(
     partition_distance,
-    matching_terms,
+    _matching_terms,
     lambda s, _, over: share(s["objects"] - s["kept"], s["objects"] - (over == "n-1"), 0.0),
     whole=True,
     counts_all=True,
 )
-function_of_sums(purity, _purity_terms, lambda s, _: _purity_of(s)[0], whole=True)
-function_of_sums(inverse_purity, _purity_terms, lambda s, _: _purity_of(s)[1])
-function_of_sums(
-    purity_f, _purity_terms, lambda s, _, alpha, f: f_scores(*_purity_of(s), alpha), whole=True
+
+
+def _purity_of_rows(m: HardMeet) -> Quotients:
+    n = size_of(m)
+    of_guess, of_truth = (n * largest_rows(m, side) for side in (m.guess, m.truth))
+    return Quotients(of_guess, n * m.in_guess, n * m.in_truth, of_truth)
+
+
+def _exact_of_rows(m: HardMeet) -> Quotients:
+    truth, guess = clusters_of(m)
+    return Quotients(m.agree.astype(np.float64), guess, truth)
+
+
+family_of_quotients(
+    (purity, inverse_purity, purity_f),
+    _purity_of_rows,
+    of_lines=lambda s: Quotients(s.pure, s.each(s.objects), s.each(s.objects), s.inverse),
+    whole=(True, False, True),
+    sizes=(("truth", "guess"),) * 3,
+    counts=_purity,
 )
-function_of_sums(van_dongen, _purity_terms, lambda s, _: sum(_purity_of(s)) / 2, whole=True)
-family_of_sums(
+family_of_quotients(
     (exact_precision, exact_recall, exact_f),
-    _exact_terms,
-    lambda s, _: precision_recall(s["exact"], s["guess"], s["truth"]),
-    sizes=("guess", "truth"),
+    _exact_of_rows,
+    of_lines=lambda s: Quotients(s.exact, s.clusters, s.each(s.truths)),
+    objects=lambda alpha: LineScore(lambda s: share(s.exact_objects, s.each(s.objects))),
+    counts=lambda m: _exact(m.shapes),
 )
-
-
-def _purity_of_lines(s: LineSums) -> tuple[Floats, Floats]:
-    """Purity and inverse purity of every line of a sweep."""
-    return share(s.pure, s.each(s.objects)), share(s.inverse, s.each(s.objects))
-
-
-family_of_lines((purity, inverse_purity, purity_f), _purity_of_lines)
+function_of_sums(
+    van_dongen,
+    lambda m: _purity_of_rows(m).terms(),
+    lambda s, _: sum(Quotients.of_sums(s).shares()) / 2,
+    whole=True,
+)
 function_of_lines(
     van_dongen, lambda s: share(np.add(s.pure, s.inverse, dtype=np.int64), s.each(2 * s.objects))
 )
 
 
-def _exact_of_lines(s: LineSums) -> tuple[Floats, Floats]:
-    """Shares of the guess clusters and of the truth clusters that both have, on every line."""
-    return share(s.exact, s.clusters), share(s.exact, s.each(s.truths))
-
-
-function_of_lines(exact_precision, lambda s: _exact_of_lines(s)[0])
-function_of_lines(exact_recall, lambda s: _exact_of_lines(s)[1])
-
-
-@exact_f.fact("lines")
-def exact_f_lines(alpha: float, f: str) -> LineScore | None:
-    """F of both shares of clusters, or the share of the objects that are in exact ones."""
-    if f == "objects":
-        return LineScore(lambda s: share(s.exact_objects, s.each(s.objects)))
-    return LineScore(lambda s: f_scores(*_exact_of_lines(s), alpha))
+van_dongen.hook("loss")(
+    lambda m: sum(
+        part_of(missing * m.times, 2 * m.objects) for missing in _purity_of_rows(m).missing[::-1]
+    )
+)
 
 
 # For each cluster its best partner on the other side, and how good that one is.

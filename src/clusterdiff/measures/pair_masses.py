@@ -26,7 +26,7 @@ SMALL = 384
 """Rows up to which all pairs are laid out in memory, and nothing has to be compiled."""
 
 
-class Four(NamedTuple):
+class RelationMass(NamedTuple):
     """Masses of relations: together, apart, unknown, impossible."""
 
     same: Floats
@@ -35,41 +35,45 @@ class Four(NamedTuple):
     empty: Floats
 
 
-def moving_cost(one: Four, other: Four, alpha: float) -> Floats:
+def moving_cost(one: RelationMass, other: RelationMass, alpha: float) -> Floats:
     """What it costs to turn one relation into the other, where together and apart are 1 from each
     other, both are alpha from unknown, and impossible is 1 from all: r_alpha in closed form.
     """
-    turn = np.where(one.empty >= other.empty, 1.0, -1.0)
-    same, apart, unknown = (turn * (x - y) for x, y in zip(one[:3], other[:3], strict=True))
-    surplus = np.maximum(same, 0) + np.maximum(apart, 0)
-    crossing = np.maximum(0.0, surplus - np.maximum(-unknown, 0))
-    cost = np.abs(one.empty - other.empty) + crossing
-    cost += alpha * (surplus + np.maximum(unknown, 0) - crossing)
-    if alpha < 0.5:
-        through = np.minimum(crossing, np.minimum(one.unknown, other.unknown))
-        cost -= (1 - 2 * alpha) * through
-    return np.asarray(cost)
+    return _cost_of_moving(*one, *other, alpha)  # type: ignore[no-any-return]
 
 
-def belief_distance(one: Four, other: Four) -> Floats:
-    """Half the differences of belief in together, in apart, and in either."""
-    return 0.5 * (
-        np.abs(one.same - other.same)
-        + np.abs(one.apart - other.apart)
-        + np.abs(one.empty - other.empty)
+def _cost_of_moving(same1, apart1, unknown1, empty1, same2, apart2, unknown2, empty2, alpha):  # type: ignore[no-untyped-def]
+    """Of arrays in NumPy, and compiled (`_cost`) of the numbers of a pair."""
+    lost = empty1 - empty2
+    turn = np.copysign(1.0, lost)
+    same, apart, unknown = (
+        turn * (same1 - same2),
+        turn * (apart1 - apart2),
+        turn * (unknown1 - unknown2),
     )
+    surplus = np.maximum(same, 0.0) + np.maximum(apart, 0.0)
+    crossing = np.maximum(0.0, surplus - np.maximum(-unknown, 0.0))
+    moved = surplus + np.maximum(unknown, 0.0) - crossing
+    through = np.minimum(crossing, np.minimum(unknown1, unknown2))
+    return np.abs(lost) + crossing + alpha * moved - max(0.0, 1.0 - 2.0 * alpha) * through
 
 
-def jousselme_distance(one: Four, other: Four) -> Floats:
-    """Jousselme's distance: sets count as alike by the share of what they have in common."""
+def distance(kind: str, one: RelationMass, other: RelationMass, alpha: float) -> Floats:
+    """A distance of relations.
+
+    "alpha" is `moving_cost`; "belief" half the differences of belief in together, in apart and in
+    either; "jousselme" Jousselme's distance, where sets count as alike by the share of what they
+    have in common; "conflict" the mass on pairs of relations that exclude each other.
+    """
+    if kind == "alpha":
+        return moving_cost(one, other, alpha)
+    if kind == "conflict":
+        empty = one.empty + other.empty - one.empty * other.empty
+        return one.same * other.apart + one.apart * other.same + empty
     s, n, t, e = (x - y for x, y in zip(one, other, strict=True))
+    if kind == "belief":
+        return 0.5 * (np.abs(s) + np.abs(n) + np.abs(e))
     return np.sqrt(np.maximum(0.0, 0.5 * (s * s + n * n + t * t + e * e + s * t + n * t)))
-
-
-def conflict(one: Four, other: Four) -> Floats:
-    """The mass on pairs of relations that exclude each other."""
-    empty = one.empty + other.empty - one.empty * other.empty
-    return one.same * other.apart + one.apart * other.same + empty
 
 
 class MassFeatures(NamedTuple):
@@ -107,19 +111,19 @@ def features(side: SoftSide) -> MassFeatures:
     return MassFeatures(no_label, single, mass[side.row], against[side.row], known)
 
 
-def relations(f: MassFeatures, begin: int, end: int) -> Four:
+def relations(f: MassFeatures, begin: int, end: int) -> RelationMass:
     """The relations of some rows with all rows."""
     if f.label.size:
         same = (f.label[begin:end, None] == f.label).astype(np.float64)
         nothing = np.zeros_like(same)
-        return Four(same, 1.0 - same, nothing, nothing)
+        return RelationMass(same, 1.0 - same, nothing, nothing)
     known = f.known[begin:end, None] * f.known
     same = f.single[begin:end] @ f.single.T
     apart = f.against[begin:end] @ f.mass.T if f.mass.shape[1] else known - same
-    return Four(same, apart, np.maximum(0.0, known - same - apart), 1.0 - known)
+    return RelationMass(same, apart, np.maximum(0.0, known - same - apart), 1.0 - known)
 
 
-def pair_blocks(m: SoftMeet, rows: int) -> Iterator[tuple[Four, Four, Floats]]:
+def pair_blocks(m: SoftMeet, rows: int) -> Iterator[tuple[RelationMass, RelationMass, Floats]]:
     """Relations in truth and in guess, and how many pairs of objects have them, block by block.
 
     A pair of rows comes once; a row with itself stands for the pairs of its own objects.
@@ -151,17 +155,16 @@ def mean_distance(m: SoftMeet, kind: Kind, alphas: Sequence[float]) -> list[floa
 
 
 def _summed(m: SoftMeet, kind: Kind, alphas: list[float]) -> Floats:
-    """The sum of a distance over all pairs of distinct objects, for each alpha."""
-    if m.rows > SMALL:
-        return _summed_over_many(m, kind, alphas)
-    totals = np.zeros(len(alphas))
-    for one, other, count in pair_blocks(m, SMALL):
-        totals += [(distance(kind, one, other, alpha) * count).sum() for alpha in alphas]
-    return totals
+    """The sum of a distance over all pairs of distinct objects, for each alpha.
 
-
-def _summed_over_many(m: SoftMeet, kind: Kind, alphas: list[float]) -> Floats:
-    """The same for many rows: in closed form, on the device that they lie on, or compiled."""
+    Few rows are laid out; many are summed in closed form, on the device that they lie on, or by
+    compiled code.
+    """
+    if m.rows <= SMALL:
+        totals = np.zeros(len(alphas))
+        for one, other, count in pair_blocks(m, SMALL):
+            totals += [(distance(kind, one, other, alpha) * count).sum() for alpha in alphas]
+        return totals
     if kind == "conflict":
         from clusterdiff.measures.fuzzy import summed_conflict
 
@@ -170,18 +173,8 @@ def _summed_over_many(m: SoftMeet, kind: Kind, alphas: list[float]) -> Floats:
         from clusterdiff.measures import soft_on_device as sums
 
         return np.array(sums.summed_distances(m, kind, alphas), np.float64)
-
     sides = features(m.truth), features(m.guess)
     return summed_distances(*sides, m.both, get_args(Kind).index(kind), alphas)
-
-
-def distance(kind: str, one: Four, other: Four, alpha: float) -> Floats:
-    """One of the distances of relations."""
-    if kind == "alpha":
-        return moving_cost(one, other, alpha)
-    return {"belief": belief_distance, "jousselme": jousselme_distance, "conflict": conflict}[kind](
-        one, other
-    )
 
 
 def over_pairs(value: float, objects: int, pairs: Pairs) -> float:
@@ -193,7 +186,7 @@ def over_pairs(value: float, objects: int, pairs: Pairs) -> float:
     return value if pairs == "distinct" else (value * (objects - 1) + 1) / objects
 
 
-class Facing(NamedTuple):
+class SoftVersusHard(NamedTuple):
     """A certain side against an uncertain one: rows (label, what is known, objects)."""
 
     label: Ints
@@ -212,12 +205,12 @@ class Facing(NamedTuple):
         return cells.T if self.turned else cells
 
 
-def facing(m: SoftMeet) -> Facing | None:
+def facing(m: SoftMeet) -> SoftVersusHard | None:
     """The certain side of a meet and the other, if one is certain."""
     if m.truth.labels is not None:
-        return Facing(m.truth.labels, m.guess, m.both, False)
+        return SoftVersusHard(m.truth.labels, m.guess, m.both, False)
     if m.guess.labels is not None:
-        return Facing(m.guess.labels, m.truth, m.both, True)
+        return SoftVersusHard(m.guess.labels, m.truth, m.both, True)
     return None
 
 
@@ -230,7 +223,7 @@ class PairSums(NamedTuple):
     all: float
 
 
-def sums_over_pairs(f: Facing) -> tuple[PairSums, PairSums]:
+def sums_over_pairs(f: SoftVersusHard) -> tuple[PairSums, PairSums]:
     """Sums over the pairs that share a label, and over those that do not: linear in the rows.
 
     The masses of a relation are products of those of its two objects, so that a sum over the pairs
@@ -248,13 +241,13 @@ def sums_over_pairs(f: Facing) -> tuple[PairSums, PairSums]:
     )
 
 
-def expected_pairs(f: Facing) -> float:
+def expected_pairs(f: SoftVersusHard) -> float:
     """The mean number of pairs that are together on one side alone."""
     same, apart = sums_over_pairs(f)
     return same.apart + apart.same
 
 
-def masses_by_label(f: Facing) -> Any:
+def masses_by_label(f: SoftVersusHard) -> Any:
     """Labels x focal sets: the masses of all objects with the label, added up.
 
     Where each object has one of many sets, the table is sparse.
@@ -295,7 +288,7 @@ def _forms(m: Masses, mass: Floats) -> Floats:
 
 
 def _sparse_forms(m: Masses, mass: Any) -> Floats:
-    """The same for many sets, of which few share a cluster."""
+    """`_forms` for many sets, of which few share a cluster."""
     from scipy.sparse import csr_array
 
     mass = csr_array(mass)
@@ -309,7 +302,7 @@ def _sparse_forms(m: Masses, mass: Any) -> Floats:
 
 
 def _own_forms(m: Masses, weight: Floats) -> Floats:
-    """The same for each mass function, added up with these weights."""
+    """`_forms` of each mass function, added up with these weights."""
     if m.table is None:
         size = m.focal.size
         one, some = float(weight @ (size == 1)), float(weight @ (size > 0))
@@ -450,51 +443,31 @@ def _relate(label, single, single_t, against, mass_t, known, i, begin, same, apa
             _add(against[i, a], mass_t[a, begin : begin + size], apart)
 
 
-@compiled(inline="always")
-def _cost(s1, n1, e1, s2, n2, e2, alpha, saved):  # type: ignore[no-untyped-def]  # pragma: no cover
-    t1, t2 = 1.0 - s1 - n1 - e1, 1.0 - s2 - n2 - e2
-    t1 = t1 if t1 > 0.0 else 0.0
-    t2 = t2 if t2 > 0.0 else 0.0
-    lost = e1 - e2
-    turn = 1.0 if lost >= 0.0 else -1.0
-    same, apart, unknown = turn * (s1 - s2), turn * (n1 - n2), turn * (t1 - t2)
-    surplus = (same if same > 0.0 else 0.0) + (apart if apart > 0.0 else 0.0)
-    taken = surplus + unknown if unknown < 0.0 else surplus
-    crossing = taken if taken > 0.0 else 0.0
-    moved = surplus + (unknown if unknown > 0.0 else 0.0) - crossing
-    least = t1 if t1 < t2 else t2
-    through = crossing if crossing < least else least
-    return turn * lost + crossing + alpha * moved - saved * through
-
-
-@compiled(fastmath=FAST)
-def _moving(same1, apart1, empty1, same2, apart2, empty2, weight, alpha):  # type: ignore[no-untyped-def]  # pragma: no cover
-    saved = 1.0 - 2.0 * alpha if alpha < 0.5 else 0.0
-    total = 0.0
-    for j in range(weight.size):
-        cost = _cost(same1[j], apart1[j], empty1[j], same2[j], apart2[j], empty2[j], alpha, saved)
-        total += cost * weight[j]
-    return total
+_cost = compiled(inline="always")(_cost_of_moving)
 
 
 @compiled(inline="always")
 def _distance(s1, n1, e1, s2, n2, e2, kind):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The other distances; conflict has a closed form and is not summed up here."""
     s, n, e = s1 - s2, n1 - n2, e1 - e2
     if kind == 1:
         return 0.5 * (abs(s) + abs(n) + abs(e))
-    if kind == 2:
-        t = -(s + n + e)
-        squared = 0.5 * (s * s + n * n + t * t + e * e + s * t + n * t)
-        return np.sqrt(squared if squared > 0.0 else 0.0)
-    return s1 * n2 + n1 * s2 + e1 + e2 - e1 * e2
+    t = -(s + n + e)
+    squared = 0.5 * (s * s + n * n + t * t + e * e + s * t + n * t)
+    return np.sqrt(squared if squared > 0.0 else 0.0)
 
 
 @compiled(fastmath=FAST)
-def _other(same1, apart1, empty1, same2, apart2, empty2, weight, kind):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _added(same1, apart1, empty1, same2, apart2, empty2, weight, kind, alpha):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The distances of a row to a tile of rows, added up with these weights."""
     total = 0.0
     for j in range(weight.size):
-        found = _distance(same1[j], apart1[j], empty1[j], same2[j], apart2[j], empty2[j], kind)
-        total += found * weight[j]
+        s1, n1, e1, s2, n2, e2 = same1[j], apart1[j], empty1[j], same2[j], apart2[j], empty2[j]
+        if kind == 0:
+            t1, t2 = max(0.0, 1.0 - s1 - n1 - e1), max(0.0, 1.0 - s2 - n2 - e2)
+            total += _cost(s1, n1, t1, e1, s2, n2, t2, e2, alpha) * weight[j]
+        else:
+            total += _distance(s1, n1, e1, s2, n2, e2, kind) * weight[j]
     return total
 
 
@@ -521,13 +494,8 @@ def _pairs(  # type: ignore[no-untyped-def]  # pragma: no cover
                 _relate(label2, single2, single2_t, against2, mass2_t, known2, i, start, s2, n2, e2)
                 own[0] = (weight[i] + 1) / 2
                 for k in range(alphas.size):
-                    if kind == 0:
-                        total = _moving(s1, n1, e1, s2, n2, e2, w, alphas[k])
-                        if start == i:
-                            total -= _moving(s1, n1, e1, s2, n2, e2, own, alphas[k])
-                    else:
-                        total = _other(s1, n1, e1, s2, n2, e2, w, kind)
-                        if start == i:
-                            total -= _other(s1, n1, e1, s2, n2, e2, own, kind)
+                    total = _added(s1, n1, e1, s2, n2, e2, w, kind, alphas[k])
+                    if start == i:
+                        total -= _added(s1, n1, e1, s2, n2, e2, own, kind, alphas[k])
                     sums[k] += total * weight[i]
     return sums

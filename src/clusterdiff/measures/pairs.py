@@ -16,6 +16,7 @@ from clusterdiff.measures.sums import (
     LineScore,
     LineSums,
     SizeMean,
+    family_of_lines,
     function_of_lines,
     function_of_sums,
     size_mean,
@@ -129,10 +130,9 @@ def pair_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Float
 def mates(s: Counted) -> tuple[Floats, Floats]:
     """Each object's precision and recall over the other objects of its clusters."""
     others = np.maximum(s.found - 1, 0)
-    known = s.found > 0
     return (
-        np.where(known, share(others, s.guess_size - 1), 0.0),
-        np.where(known, share(others, s.truth_size - 1), 0.0),
+        np.where(s.found > 0, share(others, s.guess_size - 1), 0.0),
+        np.where(s.found > 0, share(others, s.truth_size - 1), 0.0),
     )
 
 
@@ -190,23 +190,21 @@ def pair_terms(m: Counted) -> dict[str, Floats]:
 def pairs_of_sums(s: Mapping[str, Floats]) -> Expected:
     """Comparisons of which sums of `pair_terms` are known, an array for each."""
     n = s["objects"]
-    return _known_pairs(Pairs(s["truth"], s["guess"], s["both"], n * (n - 1) / 2), n)  # type: ignore[arg-type]
+    return _stand_in(Pairs(s["truth"], s["guess"], s["both"], n * (n - 1) / 2), n)  # type: ignore[arg-type]
 
 
 def pairs_of_lines(s: LineSums) -> Pairs:
     """How many pairs share a cluster, on every line of a sweep."""
-    found: Any = (
-        s.each(s.truth_pairs), s.guess_pairs, s.both_pairs,
-        s.each(s.objects * (s.objects - 1) // 2),
-    )  # fmt: skip
-    return Pairs(*found)
+    every = s.objects * (s.objects - 1) // 2
+    return Pairs(s.each(s.truth_pairs), s.guess_pairs, s.both_pairs, s.each(every))  # type: ignore[arg-type]
 
 
-def _known_pairs(together: Pairs, objects: Any) -> Expected:
+def _stand_in(together: Pairs, objects: Any) -> Expected:
+    """Shapes for the functions of measures above, of which pairs alone are known."""
     none = np.zeros(0, np.int64)
-    made = Expected(both=none, truth_size=none, guess_size=none, times=none, together=together)
-    vars(made)["objects"] = objects
-    return made
+    shapes = Expected(both=none, truth_size=none, guess_size=none, times=none, together=together)
+    vars(shapes)["objects"] = objects
+    return shapes
 
 
 for _one in (
@@ -222,36 +220,20 @@ for _one in (
     )
     function_of_lines(
         _one,
-        lambda s, one=_one, **given: one.function(
-            _known_pairs(pairs_of_lines(s), s.objects), **given
-        ),
+        lambda s, one=_one, **given: one.function(_stand_in(pairs_of_lines(s), s.objects), **given),
     )
 
 
-@adjusted_rand.fact("lines")
-def adjusted_rand_lines() -> LineScore:
+def _adjusted_rand_of_lines(s: LineSums) -> Floats:
     """Products of pairs exceed 64 bits: the terms are arranged so that none cancel."""
-
-    def score(s: LineSums) -> Floats:
-        p: Any = pairs_of_lines(s)
-        agreed, only_truth, only_guess = (
-            p.both * 1.0,
-            p.truth - p.both * 1.0,
-            p.guess - p.both * 1.0,
-        )
-        apart = p.all - p.guess - only_truth
-        top = agreed * apart - only_truth * only_guess
-        return share(2 * top, p.truth * (p.all - p.guess * 1.0) + p.guess * (p.all - p.truth * 1.0))
-
-    return LineScore(score)
+    p: Any = pairs_of_lines(s)
+    agreed, only_truth, only_guess = p.both * 1.0, p.truth - p.both * 1.0, p.guess - p.both * 1.0
+    apart = p.all - p.guess - only_truth
+    top = agreed * apart - only_truth * only_guess
+    return share(2 * top, p.truth * (p.all - p.guess * 1.0) + p.guess * (p.all - p.truth * 1.0))
 
 
-@pair_f.fact("lines")
-def pair_f_lines(alpha: float, f: str) -> LineScore:
-    """F of all pairs; of the pairs of each object it is elm_f."""
-    if f == "objects":
-        return mates_f(alpha)
-    return LineScore(lambda s: f_scores(*pairs_of_lines(s).shares, alpha))  # type: ignore[arg-type]
+function_of_lines(adjusted_rand, _adjusted_rand_of_lines)
 
 
 def mates_of_lines(s: LineSums) -> tuple[Floats, Floats]:
@@ -269,16 +251,15 @@ def mates_f(alpha: float) -> LineScore:
     return LineScore(lambda s: f_scores(*mates_of_lines(s), alpha))
 
 
+family_of_lines((pair_precision, pair_recall, pair_f), lambda s: pairs_of_lines(s).shares, mates_f)
+
+
 def _apart(m: HardMeet) -> tuple[Floats, Floats]:
     """Pairs that truth alone and that guess alone puts together, half of each pair to each of its
     objects.
     """
-    found = m.found.astype(np.float64) * (m.found - 1)
-    lost, extra = (
-        np.where(size > 0, m.both * (size - 1.0) - found, 0.0) / 2 * m.times
-        for size in (m.truth_size, m.guess_size)
-    )
-    return lost, extra
+    t = pair_terms(m)
+    return (t["truth"] - t["both"]) * m.times, (t["guess"] - t["both"]) * m.times
 
 
 def _differing(m: HardMeet, whole: float) -> Floats:
@@ -292,18 +273,18 @@ def _beyond_chance(p: Pairs) -> float:
     return below / p.all if p.all else 0
 
 
-rand.fact("loss")(lambda m: _differing(m, pairs(m.shapes).all))
-adjusted_rand.fact("loss")(lambda m: _differing(m, _beyond_chance(pairs(m.shapes))))
+rand.hook("loss")(lambda m: _differing(m, pairs(m.shapes).all))
+adjusted_rand.hook("loss")(lambda m: _differing(m, _beyond_chance(pairs(m.shapes))))
 
 
-@pair_jaccard.fact("loss")
+@pair_jaccard.hook("loss")
 def pair_jaccard_loss(m: HardMeet) -> Floats:
     """Pairs that are together on one side alone, over those that are on either."""
     p = pairs(m.shapes)
     return _differing(m, p.truth + p.guess - p.both)
 
 
-@mirkin_distance.fact("loss")
+@mirkin_distance.hook("loss")
 def mirkin_loss(m: HardMeet, scale: str) -> Floats:
     """Ordered pairs that are together on one side alone."""
     return np.asarray(2 * np.add(*_apart(m)) / (1 if scale == "count" else m.objects**2))
@@ -316,11 +297,11 @@ def pairs_loss(m: HardMeet, alpha: float) -> Floats:
     return part_of(alpha * extra + (1 - alpha) * lost, below)
 
 
-pair_precision.fact("loss")(lambda m: pairs_loss(m, 1.0))
-pair_recall.fact("loss")(lambda m: pairs_loss(m, 0.0))
+pair_precision.hook("loss")(lambda m: pairs_loss(m, 1.0))
+pair_recall.hook("loss")(lambda m: pairs_loss(m, 0.0))
 
 
-@pair_f.fact("loss")
+@pair_f.hook("loss")
 def pair_f_loss(m: HardMeet, alpha: float, f: str) -> Floats:
     """What precision and recall lose together; of the mean over objects, what objects lose."""
     if f == "means":
@@ -328,7 +309,7 @@ def pair_f_loss(m: HardMeet, alpha: float, f: str) -> Floats:
     return np.asarray((1.0 - f_scores(*mates(m), alpha)) * m.weight / m.objects)
 
 
-rand.fact("per_pair")(lambda n: 2.0 / (n * (n - 1)) if n > 1 else None)
-mirkin_distance.fact("per_pair")(lambda n, scale: 2.0 if scale == "count" else 2.0 / n**2)
-rand.fact("squared_euclidean")(lambda: True)
-mirkin_distance.fact("squared_euclidean")(lambda scale: True)
+rand.hook("per_pair")(lambda n: 2.0 / (n * (n - 1)) if n > 1 else None)
+mirkin_distance.hook("per_pair")(lambda n, scale: 2.0 if scale == "count" else 2.0 / n**2)
+rand.hook("squared_euclidean")(lambda: True)
+mirkin_distance.hook("squared_euclidean")(lambda scale: True)

@@ -421,7 +421,7 @@ def collected(parts: Iterator[tuple[int, Any]], rows: int) -> list[float]:
 SHAPES = {"size": (64, 4, 64), "gap": (32, 4, 1), "agreement": (32, 4, 1)}
 """Rows of a block, warps, and columns of sums; what is made of rows has to stay in registers."""
 SHAPE = (32, 2, 1)
-"""The same for what is not named."""
+"""The shape for sums that are not named in `SHAPES`."""
 DEEP = 64
 """Columns of a matrix product at most; less are filled up to 16, 32 or 64."""
 TILES = 64

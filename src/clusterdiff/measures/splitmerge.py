@@ -64,9 +64,9 @@ def _log_size(size: Ints) -> Floats:
     return np.asarray(table[size])
 
 
-@split_merge.fact("on_device")
+@split_merge.hook("on_device")
 def split_merge_on_device(m: Any, similarity: Any, combine: str) -> float | None:
-    """The same by entropy of rows on a device, which stay there."""
+    """The score by entropy of rows that lie on a device, and stay there."""
     if similarity != "entropy":
         return None
     from clusterdiff.engines.torch import enough_memory, mean_of_rows, whole_by_entropy

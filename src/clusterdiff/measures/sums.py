@@ -1,6 +1,6 @@
 """Scores as functions of sums over rows: what resampling units needs to know of a measure.
 
-A measure says so by a fact, `@rand.fact("sums")`; a mean over objects need not say anything. A unit
+A measure says so by a hook, `@rand.hook("sums")`; a mean over objects need not say anything. A unit
 of which the score is a function adds to the sums what its rows add: of most measures any set of
 rows is a unit, of those that look at whole clusters or match them (`whole`) it is a set of
 connected components.
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.contingency import Counted, Meet, Rows
-from clusterdiff.measures.base import Measure, fitting
-from clusterdiff.measures.zero_division import f_scores, share
+from clusterdiff.measures.base import Measure, rows_for
+from clusterdiff.measures.zero_division import f_scores, part_of, ratio, share
 
 
 class Sums(NamedTuple):
@@ -57,8 +57,10 @@ def sums_of(measure: Measure, meet: Meet) -> tuple[Rows, Sums] | None:
     """A comparison as the measure takes it, with the sums over its rows; None if the score is no
     function of such sums.
     """
-    rows: Any = fitting(measure, meet, shapes=False)
-    found = measure.known("sums", rows) if measure.knows("sums") else sums_of_mean(measure, rows)
+    rows: Any = rows_for(measure, meet, shapes=False)
+    found = (
+        measure.get_hook("sums", rows) if measure.has_hook("sums") else sums_of_mean(measure, rows)
+    )
     return None if found is None else (rows, found)
 
 
@@ -68,8 +70,12 @@ def sums_of_mean(measure: Measure, rows: Any) -> Sums | None:
     if not isinstance(values, np.ndarray):
         return None
     whole = "shapes" not in measure.needs or not isinstance(rows, Counted)
-    terms = mean_terms(rows, values, measure.claims.over, "value")
-    return Sums(terms, lambda s: mean_of(s, "value"), whole)
+    return mean_of_values(rows, values, measure.claims.over, whole)
+
+
+def mean_of_values(rows: Rows, values: Floats, over: str, whole: bool = False) -> Sums:
+    """The mean of a value of each row's objects, over all objects or those of one side."""
+    return Sums(mean_terms(rows, values, over, "value"), lambda s: mean_of(s, "value"), whole)
 
 
 def function_of_sums(
@@ -87,36 +93,12 @@ def function_of_sums(
     unless what an object scores depends on objects elsewhere, when `objects` is False.
     """
 
-    @measure.fact("sums")
+    @measure.hook("sums")
     def sums(rows: Any, **given: Any) -> Sums | None:
         if given.get("f") == "objects":
-            return sums_of_mean(measure.having(**given), rows) if objects else None
+            return sums_of_mean(measure.with_params(**given), rows) if objects else None
         of_sums = lambda s: np.asarray(score(s, rows, **given))  # noqa: E731
         return Sums(terms(rows), of_sums, whole, counts_all, sizes)
-
-
-def family_of_sums(
-    family: tuple[Measure, Measure, Measure],
-    terms: Callable[..., Mapping[str, Floats]],
-    halves: Callable[..., tuple[Any, Any]],
-    *,
-    sizes: tuple[str, str],
-    whole: bool = False,
-) -> None:
-    """The same for a precision, its recall and their F: `halves` of the sums, the rows and the
-    parameters are the first two, and `sizes` the terms that these two divide by.
-    """
-    for place, measure in enumerate(family):
-
-        def score(
-            s: Mapping[str, Floats], rows: Any, alpha: float = 0.5, f: str = "", place: int = place,
-            **given: Any,
-        ) -> Any:  # fmt: skip
-            found = halves(s, rows, **given)
-            return f_scores(*found, alpha) if place == 2 else found[place]
-
-        own = sizes if place == 2 else (sizes[place],)
-        function_of_sums(measure, terms, score, whole=whole, sizes=own)
 
 
 def mean_terms(rows: Rows, values: Floats, over: str, name: str) -> dict[str, Floats]:
@@ -158,7 +140,7 @@ def clusters_of(rows: Counted) -> tuple[Floats, Floats]:
 # Scores as functions of the sums of a line: what a sweep needs to know of a measure.
 #
 # A line is one clustering of many that grow by merges. Some sums follow from line to line at
-# little cost; a measure that is a function of them says so by a fact, `@rand.fact("lines")`, and
+# little cost; a measure that is a function of them says so by a hook, `@rand.hook("lines")`, and
 # is then scored at every threshold. Of other measures a sweep scores chosen lines.
 
 
@@ -257,7 +239,7 @@ def function_of_lines(measure: Measure, score: Callable[..., Any]) -> None:
     parameters. With f='objects' it is not.
     """
 
-    @measure.fact("lines")
+    @measure.hook("lines")
     def lines(**given: Any) -> LineScore | None:
         if given.get("f") == "objects":
             return None
@@ -267,20 +249,19 @@ def function_of_lines(measure: Measure, score: Callable[..., Any]) -> None:
 def family_of_lines(
     family: tuple[Measure, Measure, Measure],
     halves: Callable[..., tuple[Any, Any]],
-    objects: Callable[..., LineScore] | None = None,
+    objects: Callable[..., LineScore | None] = lambda **_: None,
 ) -> None:
-    """The same for a precision, its recall and their F: `halves` of the sums and the parameters are
-    the first two, and `objects` of the parameters says what F is with f='objects'.
+    """Say how a precision, its recall and their F follow from the sums of lines: `halves` of the
+    sums and the parameters are the first two, and `objects` of the parameters is F with
+    f='objects'.
     """
     for place in (0, 1):
         function_of_lines(family[place], lambda s, p=place, **given: halves(s, **given)[p])
 
-    @family[2].fact("lines")
+    @family[2].hook("lines")
     def lines(alpha: float, f: str, **given: Any) -> LineScore | None:
-        if f == "objects" and 0 < alpha < 1:
-            return None if objects is None else objects(alpha=alpha, **given)
-        if f == "objects" and objects is None:
-            return None
+        if f == "objects":
+            return objects(alpha=alpha, **given)
         return LineScore(lambda s: f_scores(*halves(s, **given), alpha))
 
 
@@ -291,6 +272,98 @@ def size_mean(mean: SizeMean) -> LineScore:
 
 def line_score(measure: Measure) -> LineScore | None:
     """How a measure is computed from the sums of lines; None if it is no function of them."""
-    found = measure.known("lines")
+    found = measure.get_hook("lines")
     assert found is None or isinstance(found, LineScore)
     return found
+
+
+# Precisions and recalls that are quotients of sums: their score, sums, lines and losses follow.
+
+
+class Quotients(NamedTuple):
+    """What a precision and a recall are quotients of: numbers, or an array of each.
+
+    Of a comparison they are its counts, of rows what each of them adds, of lines their sums.
+    """
+
+    precise: Any
+    """What guess has right."""
+    guess: Any
+    """All that guess has."""
+    truth: Any
+    """All that truth has."""
+    recalled: Any = None
+    """What of truth is found, if that is not the same as `precise`."""
+
+    @property
+    def right(self) -> tuple[Any, Any]:
+        """What is divided, of precision and of recall."""
+        return self.precise, self.precise if self.recalled is None else self.recalled
+
+    @property
+    def divisors(self) -> tuple[Any, Any]:
+        """What it is divided by."""
+        return self.guess, self.truth
+
+    @property
+    def missing(self) -> tuple[Any, Any]:
+        """What guess has wrong, and what of truth is not found."""
+        return self.guess - self.right[0], self.truth - self.right[1]
+
+    def shares(self, empty: float = 1.0) -> tuple[Any, Any]:
+        """Precision and recall; `empty` is what nothing divided by nothing gives."""
+        return ratio(self.precise, self.guess, empty), ratio(self.right[1], self.truth, empty)
+
+    def terms(self, prefix: str = "") -> dict[str, Any]:
+        """The sums by their names."""
+        return {f"{prefix}{k}": value for k, value in self._asdict().items() if value is not None}
+
+    @classmethod
+    def of_sums(cls, s: Mapping[str, Any], prefix: str = "") -> Quotients:
+        """The sums that have these names."""
+        return cls(*(s.get(f"{prefix}{name}") for name in cls._fields))
+
+
+def family_of_quotients(
+    family: tuple[Measure, Measure, Measure],
+    of_rows: Callable[[Any], Quotients],
+    *,
+    of_lines: Callable[[LineSums], Quotients] | None = None,
+    empty: Callable[[Any, float | None], float] = lambda rows, given: 1.0,
+    whole: tuple[bool, bool, bool] = (False, False, False),
+    sizes: tuple[tuple[str, ...], ...] = (("guess",), ("truth",), ("guess", "truth")),
+    objects: Callable[..., LineScore | None] = lambda **_: None,
+    counts: Callable[[Any], Quotients] | None = None,
+) -> None:
+    """Say what a precision, its recall and their F are quotients of: by row, and by line.
+
+    `empty` says what 0/0 is in a comparison, given the parameter of that name, and `objects` what
+    F with f='objects' is on lines. `whole` and `sizes` are those of `Sums`, of each of the three.
+    Given the `counts` of a comparison, a row takes off the score what it adds to the divisor and
+    not to what is divided.
+    """
+    for place, measure in enumerate(family):
+
+        def score(
+            s: Mapping[str, Floats], rows: Any, alpha: float = 0.5, f: str = "", place: int = place,
+            **given: Any,
+        ) -> Any:  # fmt: skip
+            shares = Quotients.of_sums(s).shares(empty(rows, given.get("empty")))
+            return f_scores(*shares, alpha) if place == 2 else shares[place]
+
+        terms = lambda rows: of_rows(rows).terms()  # noqa: E731
+        function_of_sums(measure, terms, score, whole=whole[place], sizes=sizes[place])
+        if counts is not None and place < 2:
+            measure.hook("loss")(
+                lambda m, place=place: part_of(
+                    of_rows(m).missing[place] * m.times, counts(m).divisors[place]
+                )
+            )
+    if of_lines is not None:
+        family_of_lines(
+            family,
+            lambda s, **given: of_lines(s).shares(
+                1.0 if given.get("empty") is None else given["empty"]
+            ),
+            objects,
+        )

@@ -55,7 +55,7 @@ def _whole(number: float) -> Fraction:
 
 
 def share(part: NDArray[Any], whole: NDArray[Any], empty: float = 1.0) -> Floats:
-    """The same quotient for arrays."""
+    """Quotients of arrays; nothing divided by nothing is `empty`."""
     if _EXACT.get() and {np.asarray(part).dtype.kind, np.asarray(whole).dtype.kind} <= {"i", "O"}:
         both = np.broadcast_arrays(part, whole)
         shape, (tops, bottoms) = both[0].shape, (side.ravel().tolist() for side in both)

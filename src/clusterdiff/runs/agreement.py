@@ -100,7 +100,7 @@ def is_euclidean(measure: Measure) -> bool:
     co-membership matrices, since k is one of functions: ∫ 2 exp(-ta) exp(-tb) dt over t > 0, and
     ∫ [t < 1/a] [t < 1/b] dt. A partition has the product 1 with itself.
     """
-    return bool(measure.known("squared_euclidean"))
+    return bool(measure.get_hook("squared_euclidean"))
 
 
 def leaf_order(values: Floats, distance: bool) -> list[int]:

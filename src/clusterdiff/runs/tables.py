@@ -459,7 +459,7 @@ def score_of(measure: Measure, meet: Meet) -> float:
     value = measure.of(meet)
     if isinstance(value, Interval) and value.low != value.high:
         open_alpha = "alpha" in measure.defaults and measure.arguments["alpha"] is None
-        number = measure.having(alpha=0.5) if open_alpha else "rand_alpha(alpha=0.5)"
+        number = measure.with_params(alpha=0.5) if open_alpha else "rand_alpha(alpha=0.5)"
         raise ClusterdiffError(
             f"{measure} is an interval here, from {value.low:.4g} to {value.high:.4g}, and a "
             "matrix needs one number for each pair.",

@@ -249,7 +249,7 @@ class SampledUnits:
         return UnitSums(terms, of_all, found.counts_all, found.sizes)
 
     def _sums(self, measure: Measure) -> Sums | None:
-        if not measure.knows("sums") and "shapes" not in measure.needs:
+        if not measure.has_hook("sums") and "shapes" not in measure.needs:
             return None
         found = sums_of(measure, self.rows)
         return None if found is None else found[1]

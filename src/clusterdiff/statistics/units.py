@@ -67,9 +67,9 @@ class Units:
 
     def sums(self, measure: Measure) -> UnitSums | None:
         """What a unit of each type adds to the sums that a score is a function of."""
-        if measure.knows("sums_of_units"):
+        if measure.has_hook("sums_of_units"):
             if isinstance(self.meet, CoverMeet):
-                return measure.known("sums_of_units", self.each)  # type: ignore[no-any-return]
+                return measure.get_hook("sums_of_units", self.each)  # type: ignore[no-any-return]
             measure = measure.on_partitions or measure
         found = sums_of(measure, self.meet)
         if found is None:
@@ -83,7 +83,7 @@ class Units:
             for name, term in sums.terms.items()
         }
         if self.name == "samples" and measure.sums_samples:
-            return measure.known("sums_of_samples", terms, rows)  # type: ignore[no-any-return]
+            return measure.get_hook("sums_of_samples", terms, rows)  # type: ignore[no-any-return]
         return UnitSums(terms, sums.score, sums.counts_all, sums.sizes)
 
     @cached_property

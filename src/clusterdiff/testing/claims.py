@@ -308,7 +308,7 @@ class ClaimCheck:
             return
         forms = [{"f": f, "alpha": a} for f in ("objects", "means") for a in (0.5, 0.2, 0, 1)]
         for params in forms if {"f", "alpha"} <= set(self.measure.arguments) else [{}]:
-            ours = self.measure.having(**params)
+            ours = self.measure.with_params(**params)
             theirs = ours.on_partitions
             assert theirs is not None
             for case in cases("partition"):

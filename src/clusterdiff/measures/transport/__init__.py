@@ -9,11 +9,9 @@ from clusterdiff.contingency import SoftMeet
 from clusterdiff.errors import KindError, UnknownParameter
 from clusterdiff.measures.base import Measure, lookup, measure
 from clusterdiff.measures.interval import Interval
-from clusterdiff.measures.pair_masses import Facing, facing
+from clusterdiff.measures.pair_masses import SoftVersusHard, facing
 from clusterdiff.measures.transport import bounds, exact
-from clusterdiff.measures.transport import lp as between
 from clusterdiff.measures.transport import sampling as draws
-from clusterdiff.measures.transport.contingency import tables_of
 from clusterdiff.measures.transport.distance import (
     Base,
     BudgetExceeded,
@@ -27,10 +25,10 @@ from clusterdiff.measures.transport.distance import (
     nats,
     normalised,
     set_aside,
+    tables_of,
     without_empty,
 )
-from clusterdiff.measures.transport.exact import range_of_sum
-from clusterdiff.measures.transport.lp import AllOf, sizes_of
+from clusterdiff.measures.transport.exact import AllOf, range_of_sum, sizes_of
 
 Method = Literal["exact", "bounds", "sample"]
 EmptySet = Literal["normalise", "max_distance"]
@@ -136,8 +134,7 @@ def _given_clusters(base: Base, m: SoftMeet, asked: Asked) -> Ends:
 def _ends(base: Base, m: SoftMeet, asked: Asked) -> Ends:
     """What is known of the distance."""
     if m.is_hard:
-        value = End.exactly(base.of(m.hard))
-        return Ends(value, value, "exact: both sides are certain")
+        return Ends.exactly("exact: both sides are certain", base.of(m.hard))
     if (faced := facing(m)) is not None:
         return _against_hard(base, faced, asked)
     if base.largest != 1.0 and may_lack(m):
@@ -147,13 +144,12 @@ def _ends(base: Base, m: SoftMeet, asked: Asked) -> Ends:
     if asked.method == "bounds":
         return bounds.between(base, m)
     try:
-        return between.between(base, m, asked.alpha, asked.budget)
+        return exact.between(base, m, asked.alpha, asked.budget)
     except BudgetExceeded as error:
-        known = between.least_between(base, m, asked.budget)
+        known = exact.least_between(base, m, asked.budget)
         if known is not None and asked.alpha == 0.0:
-            end = End.exactly(known)
-            return Ends(end, end, "exact: all matchings of clusters")
-        if asked.method == "exact" or not _bounded(base):
+            return Ends.exactly("exact: all matchings of clusters", known)
+        if asked.method == "exact" or not base.bounded:
             raise _with_bounds(base, error) from None
     ends = bounds.between(base, m.in_order)
     if known is None:
@@ -162,28 +158,23 @@ def _ends(base: Base, m: SoftMeet, asked: Asked) -> Ends:
     return ends._replace(least=End.exactly(known), how=how)
 
 
-def _bounded(base: Base) -> bool:
-    """Whether inequalities are proved for this measure."""
-    return base.per_pair is not None or base.per_move is not None
-
-
 def _with_bounds(base: Base, error: BudgetExceeded) -> BudgetExceeded:
     """The error, with bounds among what to do, where there are any."""
-    if not _bounded(base):
+    if not base.bounded:
         return error
     hint = error.hint.replace("use ", "use method='bounds' (certain, fast) or ", 1)
     return BudgetExceeded(error.message, hint)
 
 
-def _against_hard(base: Base, f: Facing, asked: Asked) -> Ends:
-    """The same against a certain clustering, which a clustering with an object in no known cluster
-    is at distance 1 from.
+def _against_hard(base: Base, f: SoftVersusHard, asked: Asked) -> Ends:
+    """The ends against a certain clustering; a clustering with an object in no known cluster is at
+    distance 1 from it.
     """
     chance, rest = without_empty(f)
     if chance and base.largest != 1.0:
         raise _no_largest(base)
     if rest is None:
-        return Ends(End.exactly(1.0), End.exactly(1.0), "exact: an object is in no known cluster")
+        return Ends.exactly("exact: an object is in no known cluster", 1.0)
     ends = _without_empty(base, rest, asked)
     if not chance:
         return ends
@@ -197,11 +188,11 @@ def _against_hard(base: Base, f: Facing, asked: Asked) -> Ends:
     )  # fmt: skip
 
 
-def _without_empty(base: Base, f: Facing, asked: Asked) -> Ends:
-    """The same where every object is in a known cluster."""
+def _without_empty(base: Base, f: SoftVersusHard, asked: Asked) -> Ends:
+    """The ends against a certain clustering where every object is in a known cluster."""
     if f.side.labels is not None:
-        value = End.exactly(draws.of_hard(base, f))
-        return Ends(value, value, "exact: where no object is lost, both sides are certain")
+        how = "exact: where no object is lost, both sides are certain"
+        return Ends.exactly(how, draws.of_hard(base, f))
     if asked.method == "sample":
         return draws.against_hard(base, f, asked.draws, asked.alpha)
     if asked.method == "bounds":
@@ -209,9 +200,9 @@ def _without_empty(base: Base, f: Facing, asked: Asked) -> Ends:
     least, most = exact.against_hard(base, f, asked.budget)
     if least.value is not None and most.value is not None:
         ways = ", ".join(dict.fromkeys((least.how, most.how)))
-        return Ends(End.exactly(least.value), End.exactly(most.value), f"exact: {ways}")
+        return Ends.exactly(f"exact: {ways}", least.value, most.value)
     error = least.why or most.why
-    if error is not None and (asked.method == "exact" or not _bounded(base)):
+    if error is not None and (asked.method == "exact" or not base.bounded):
         raise _with_bounds(base, error)
     known = bounds.against_hard(base, f)
     if least.value is not None:

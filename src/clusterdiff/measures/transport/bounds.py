@@ -22,7 +22,7 @@ from clusterdiff.errors import KindError
 from clusterdiff.measures.evidential import partition_distance_alpha, rand_alphas
 from clusterdiff.measures.matching import matched_clusters
 from clusterdiff.measures.pair_masses import (
-    Facing,
+    SoftVersusHard,
     expected_pairs,
     in_clusters,
     masses_by_label,
@@ -145,7 +145,7 @@ def no_bounds(base: Base) -> KindError:
     )
 
 
-def against_hard(base: Base, f: Facing) -> Ends:
+def against_hard(base: Base, f: SoftVersusHard) -> Ends:
     """Bounds of the two ends against a certain clustering."""
     if base.per_pair is not None:
         ends = _pairs(f, base.per_pair)
@@ -157,7 +157,7 @@ def against_hard(base: Base, f: Facing) -> Ends:
     return ends._replace(least=least, most=most)
 
 
-def _pairs(f: Facing, scale: float) -> Ends:
+def _pairs(f: SoftVersusHard, scale: float) -> Ends:
     """A pair of which the guess knows the contrary disagrees in every clustering that it allows,
     and one of which it knows the same in none.
     """
@@ -175,7 +175,7 @@ def _pairs(f: Facing, scale: float) -> Ends:
     )
 
 
-def _matching(f: Facing, *, alone: bool = False) -> tuple[Ints, float]:
+def _matching(f: SoftVersusHard, *, alone: bool = False) -> tuple[Ints, float]:
     """For each certain cluster the guess cluster that it is matched with, -1 for none, so that the
     masses on sets that hold it (or are it alone) have the largest sum; and that sum.
     """
@@ -186,13 +186,13 @@ def _matching(f: Facing, *, alone: bool = False) -> tuple[Ints, float]:
     return matched, total
 
 
-def _is_small(f: Facing) -> bool:
+def _is_small(f: SoftVersusHard) -> bool:
     """Whether choices can be laid out cluster by cluster, which narrows the bounds."""
     m = f.side.masses
     return m.focal.number * m.clusters * f.labels <= SMALL and f.label.size * m.clusters <= MOST
 
 
-def _chosen(f: Facing, matched: Ints, *, kind: bool) -> Facing:
+def _chosen(f: SoftVersusHard, matched: Ints, *, kind: bool) -> SoftVersusHard:
     """A fuzzy clustering within the uncertain one: the matched cluster is chosen from each set
     where it can be (kind), or another where there is one; all that are left are equally likely.
     """
@@ -216,7 +216,7 @@ def _chosen(f: Facing, matched: Ints, *, kind: bool) -> Facing:
     return f._replace(side=SoftSide("fuzzy", np.arange(f.label.size), masses))
 
 
-def _moves(f: Facing, scale: float) -> Ends:
+def _moves(f: SoftVersusHard, scale: float) -> Ends:
     """The mean of a minimum over matchings is not above the minimum of the means, and below it by
     no more than the other matchings can gain; and a move changes no more than n - 1 pairs.
     """
@@ -239,7 +239,7 @@ def _moves(f: Facing, scale: float) -> Ends:
     )
 
 
-def _most_gain(f: Facing, matched: Ints) -> float:
+def _most_gain(f: SoftVersusHard, matched: Ints) -> float:
     """At most how many moves fewer another matching needs, on average.
 
     Y⁺ ≤ exp(λY - 1)/λ for every λ > 0, and exp of a sum over independent objects has the product
@@ -265,7 +265,7 @@ def _most_gain(f: Facing, matched: Ints) -> float:
     return float(min(bounds))
 
 
-def _exchanged(f: Facing, matched: Ints) -> Iterator[tuple[slice, Floats, Floats]]:
+def _exchanged(f: SoftVersusHard, matched: Ints) -> Iterator[tuple[slice, Floats, Floats]]:
     """For some rows at a time and each guess cluster (last: none), the chances that it holds the
     object and the matched one does not, and the other way round.
     """
@@ -330,7 +330,7 @@ def between(base: Base, m: SoftMeet) -> Ends:
     else:
         low, how = wrong / max(1, n - 1), "a move changes n - 1 pairs"
         if logical(m.truth) and logical(m.guess) and not empty:
-            found = partition_distance_alpha.having(alpha=0.0).of(m) * max(1, n - 1)
+            found = partition_distance_alpha.with_params(alpha=0.0).of(m) * max(1, n - 1)
             low, how = max(low, found), "δ₀ ≤ d₀ between rough clusterings"
     sets = [side.masses.focal.number for side in (m.truth, m.guess)]
     if empty or sets[0] * sets[1] * m.rows > COUPLED:

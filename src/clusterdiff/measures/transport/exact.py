@@ -1,4 +1,7 @@
-"""Exact distances to a hard clustering: polynomial where there is a way, else by trying all."""
+"""Exact distances: polynomial where there is a way, else by trying all.
+
+First to a certain clustering, then between two uncertain ones.
+"""
 
 from __future__ import annotations
 
@@ -13,28 +16,34 @@ import numpy as np
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.clusterings.degrees import Masses
 from clusterdiff.clusterings.sets import sets_of_rows
-from clusterdiff.contingency import SoftSide
+from clusterdiff.contingency import SoftMeet, SoftSide
 from clusterdiff.contingency.base import components
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.matching import matched_clusters
-from clusterdiff.measures.pair_masses import Facing, expected_pairs, in_clusters, masses_by_label
-from clusterdiff.measures.transport.contingency import (
-    TAIL,
-    Choice,
-    Law,
-    law_of,
-    spread,
-    steps_per_table,
+from clusterdiff.measures.pair_masses import (
+    SoftVersusHard,
+    expected_pairs,
+    in_clusters,
+    masses_by_label,
 )
 from clusterdiff.measures.transport.distance import (
+    TAIL,
     Base,
     BudgetExceeded,
+    Choice,
+    Ends,
+    Law,
     Loads,
     as_float,
+    distances,
+    exp,
+    law_of,
     least_ways,
     logical,
     options,
     power,
+    spread,
+    steps_per_table,
 )
 from clusterdiff.progress import progress
 
@@ -58,7 +67,7 @@ class Linked(NamedTuple):
         return sum(c.objects for some in self.choices.values() for c in some)
 
 
-def range_of_sum(f: Facing, loads: Loads, budget: int) -> tuple[float, float]:
+def range_of_sum(f: SoftVersusHard, loads: Loads, budget: int) -> tuple[float, float]:
     """The least and the greatest value of the sum over all clusterings that the guess allows."""
     sure, groups = _linked(f)
     rows = np.bincount(f.label, f.both, f.labels).astype(np.float64)
@@ -79,7 +88,7 @@ def range_of_sum(f: Facing, loads: Loads, budget: int) -> tuple[float, float]:
     return loads.scale * low, loads.scale * high
 
 
-def _linked(f: Facing) -> tuple[Any, list[Linked]]:
+def _linked(f: SoftVersusHard) -> tuple[Any, list[Linked]]:
     """The sparse table of the certain objects, and groups of guess clusters that others link."""
     from scipy.sparse import csc_array
 
@@ -162,7 +171,7 @@ BLOCK = 1 << 20
 """Pairs of a state and a row that are worked on at a time."""
 
 
-def least_moves(f: Facing) -> float:
+def least_moves(f: SoftVersusHard) -> float:
     """The fewest moves to any clustering that a rough one allows: one assignment.
 
     With the matching fixed, each object is free to be where it need not move.
@@ -171,7 +180,7 @@ def least_moves(f: Facing) -> float:
     return float(f.both.sum()) - matched_clusters(kept)[2]
 
 
-def most_moves(f: Facing, budget: int) -> float:
+def most_moves(f: SoftVersusHard, budget: int) -> float:
     """The most moves to any clustering that a rough one allows.
 
     By duality a largest matching of a table is a smallest cover of its cells by rows u and columns
@@ -233,7 +242,7 @@ def _unions(inside: Bools, budget: int) -> list[Bools]:
     return [one for one in found.values() if one.any()]
 
 
-def expected_moves(f: Facing, budget: int, *, sets: bool = False) -> float:
+def expected_moves(f: SoftVersusHard, budget: int, *, sets: bool = False) -> float:
     """The mean number of moves where each object is in one cluster with these chances.
 
     With `sets` an object need not move where its matched cluster is in its set. The rows of the
@@ -367,7 +376,7 @@ class ExactDistance(NamedTuple):
     why: BudgetExceeded | None = None
 
 
-def against_hard(base: Base, f: Facing, budget: int) -> tuple[ExactDistance, ExactDistance]:
+def against_hard(base: Base, f: SoftVersusHard, budget: int) -> tuple[ExactDistance, ExactDistance]:
     """The two ends against a certain clustering, each exact or why it is not."""
     if f.side.masses.bayesian:
         return _try(lambda: _expected(base, f, budget))
@@ -389,7 +398,7 @@ def _try(way: Callable[[], tuple[Any, ...]]) -> tuple[ExactDistance, ExactDistan
     return ExactDistance(found[0], how), ExactDistance(found[-1], how)
 
 
-def _expected(base: Base, f: Facing, budget: int) -> tuple[float, str]:
+def _expected(base: Base, f: SoftVersusHard, budget: int) -> tuple[float, str]:
     """The mean distance where clusters are drawn with these chances."""
     if base.per_pair is not None:
         return base.per_pair * expected_pairs(f), "closed form"
@@ -403,7 +412,7 @@ def _expected(base: Base, f: Facing, budget: int) -> tuple[float, str]:
     return total, "all tables"
 
 
-def _expected_sum(f: Facing, loads: Loads, budget: int) -> float:
+def _expected_sum(f: SoftVersusHard, loads: Loads, budget: int) -> float:
     """The mean of a sum over cells and columns: each is a sum of independent objects."""
     m = f.side.masses
     chance = m.single
@@ -425,7 +434,7 @@ def _expected_sum(f: Facing, loads: Loads, budget: int) -> float:
     return loads.scale * total
 
 
-def range_of_rough(base: Base, f: Facing, budget: int) -> tuple[float, float]:
+def range_of_rough(base: Base, f: SoftVersusHard, budget: int) -> tuple[float, float]:
     """The least and the largest distance to a clustering that a rough one allows."""
     least, most = _of_rough(base, f, budget)
     if least.value is None or most.value is None:
@@ -435,7 +444,7 @@ def range_of_rough(base: Base, f: Facing, budget: int) -> tuple[float, float]:
     return least.value, most.value
 
 
-def _of_rough(base: Base, f: Facing, budget: int) -> tuple[ExactDistance, ExactDistance]:
+def _of_rough(base: Base, f: SoftVersusHard, budget: int) -> tuple[ExactDistance, ExactDistance]:
     """The two ends against a rough clustering."""
     if base.per_move is not None:
         scale = base.per_move
@@ -448,15 +457,15 @@ def _of_rough(base: Base, f: Facing, budget: int) -> tuple[ExactDistance, ExactD
     return _try(lambda: (*_range_of_tables(base, f, budget), "all tables"))
 
 
-def _range_of_tables(base: Base, f: Facing, budget: int) -> tuple[float, float]:
-    """The same by going through all tables."""
+def _range_of_tables(base: Base, f: SoftVersusHard, budget: int) -> tuple[float, float]:
+    """The least and the largest distance of all tables."""
     tables = _all_tables(base, f, budget, reached=True)
     found = [base.of_table(f.table(table)) for table, _ in tables]
     return min(found), max(found)
 
 
 def _all_tables(
-    base: Base, f: Facing, budget: int, *, reached: bool
+    base: Base, f: SoftVersusHard, budget: int, *, reached: bool
 ) -> Iterator[tuple[Ints, float]]:
     """All tables that the certain clustering can have with the other, with their chances."""
     laws = [law_of(*spread(f, c, sets=False), budget, reached=reached) for c in range(f.labels)]
@@ -472,7 +481,7 @@ def _all_tables(
             advance(1)
 
 
-def _over_focal(base: Base, f: Facing, budget: int) -> tuple[float, float]:
+def _over_focal(base: Base, f: SoftVersusHard, budget: int) -> tuple[float, float]:
     """The mean over rough clusterings of the least and of the largest distance."""
     m = f.side.masses
     least_many = least_ways(f.side)
@@ -518,7 +527,7 @@ def _multinomial(counts: tuple[int, ...], mass: Floats) -> float:
     return math.exp(log)
 
 
-def _rough(f: Facing, counts: tuple[tuple[int, ...], ...], each: list) -> Facing:  # type: ignore[type-arg]
+def _rough(f: SoftVersusHard, counts: tuple[tuple[int, ...], ...], each: list) -> SoftVersusHard:  # type: ignore[type-arg]
     """The rough clustering in which so many objects of each row have each of its sets."""
     label, sets, both = [], [], []
     for row, (shares, (named, _)) in enumerate(zip(counts, each, strict=True)):
@@ -530,4 +539,185 @@ def _rough(f: Facing, counts: tuple[tuple[int, ...], ...], each: list) -> Facing
     owner = np.repeat(np.arange(len(sets)), [one.size for one in sets])
     focal = sets_of_rows(owner, np.concatenate(sets), len(sets))[0]
     side = SoftSide("rough", np.arange(len(sets)), Masses(focal, f.side.clusters))
-    return Facing(np.array(label), side, np.array(both), f.turned)
+    return SoftVersusHard(np.array(label), side, np.array(both), f.turned)
+
+
+# Between two uncertain clusterings: all clusterings, and optimal transport.
+
+
+def between(base: Base, m: SoftMeet, alpha: float | None, budget: int) -> Ends:
+    """The two ends (or the distance at alpha) between two uncertain clusterings, by trying all.
+
+    Each side is a distribution of rough clusterings, each of them a set of hard ones. Distances
+    of rough clusterings are those of their sets, and the distribution of one side is moved to that
+    of the other at the least cost: an optimal transport problem, solved by HiGHS.
+    """
+    one, other = (sizes_of(side, m.both) for side in (m.truth, m.guess))
+    steps = exp(one.hard + other.hard) * steps_per_table(base, max(m.clusters))
+    steps += 20 * (exp(one.members + other.hard) + exp(one.hard + other.members))
+    steps += 5000 * exp(one.rough + other.rough)
+    BudgetExceeded.check(
+        f"trying {exp(one.rough):.3g} x {exp(other.rough):.3g} rough clusterings, which allow "
+        f"{exp(one.hard):.3g} x {exp(other.hard):.3g} hard ones,",
+        steps,
+        budget,
+    )
+    sides = [AllOf(side, m.both) for side in (m.truth, m.guess)]
+    nearest, hausdorff = _rough_distances(base, sides[0], sides[1])
+    p, q = sides[0].chances(), sides[1].chances()
+    how = "exact: all rough clusterings, optimal transport"
+    if alpha is not None:
+        return Ends.exactly(how, _transported(p, q, alpha * hausdorff + (1 - alpha) * nearest))
+    return Ends.exactly(how, _transported(p, q, nearest), _transported(p, q, hausdorff))
+
+
+def least_between(base: Base, m: SoftMeet, budget: int) -> float | None:
+    """The least distance between clusterings that two rough ones allow, where there is a way."""
+    truth, guess = logical(m.truth), logical(m.guess)
+    if truth is None or guess is None or base.per_move is None:
+        return None
+    if any((side.masses.focal.size[side.row] == 0).any() for side in (truth, guess)):
+        return None
+    try:
+        return base.per_move * least_moves_of_two(truth, guess, m.both, budget)
+    except BudgetExceeded:
+        return None
+
+
+class Logs(NamedTuple):
+    """How many clusterings a side stands for, as logarithms: rough ones, hard ones, and hard ones
+    summed over the rough ones that allow them.
+    """
+
+    rough: float
+    hard: float
+    members: float
+
+
+def sizes_of(side: SoftSide, both: Ints) -> Logs:
+    """How many clusterings a side stands for."""
+    m = side.masses
+    size = np.maximum(m.focal.size, 1)
+    if m.table is None:
+        log = float(both @ np.log(size[side.row]))
+        return Logs(0.0, log, log)
+    held = m.table > 0
+    hard = np.maximum((held.astype(np.float64) @ m.member > 0).sum(axis=1), 1)
+    counts = (held.sum(axis=1), hard, held @ size)
+    return Logs(*(float(both @ np.log(count)[side.row]) for count in counts))
+
+
+class AllOf:
+    """All rough clusterings that one side stands for, and the hard ones that these allow."""
+
+    def __init__(self, side: SoftSide, both: Ints) -> None:
+        row = np.repeat(side.row, both)
+        self.each = [options(side.masses, int(profile)) for profile in row]
+        self.rough = prod(len(mass) for _, mass in self.each)
+
+    def chances(self) -> Floats:
+        """The chance of each rough clustering."""
+        law = np.ones(1)
+        for _, mass in self.each:
+            law = np.outer(law, mass).ravel()
+        return np.asarray(law / law.sum())
+
+    def clusterings(self) -> Iterator[tuple[Ints, Ints]]:
+        """For each rough clustering the hard ones that it allows, one per row, and which objects
+        it leaves without a cluster (label -1 there).
+        """
+        for sets in product(*(named for named, _ in self.each)):
+            some = [one if one.size else np.array([-1]) for one in sets]
+            yield (
+                np.array(list(product(*some)), np.int64),
+                np.array([one.size for one in sets]) == 0,
+            )
+
+
+def _rough_distances(base: Base, truth: AllOf, guess: AllOf) -> tuple[Floats, Floats]:
+    """The nearest and the Hausdorff distance of each two rough clusterings.
+
+    Clusterings that leave different objects without a cluster are at distance 1.
+    """
+    left, right = _by_pattern(truth), _by_pattern(guess)
+    nearest = np.ones((truth.rough, guess.rough))
+    hausdorff = np.ones((truth.rough, guess.rough))
+    shared = [pattern for pattern in left if pattern in right]
+    many = sum(len(left[s].labels) * len(right[s].labels) for s in shared)
+    with progress("pairs of clusterings", many) as advance:
+        for pattern in shared:
+            one, other = left[pattern], right[pattern]
+            d = distances(base, one.labels, other.labels, advance)
+            cells = np.ix_(one.rough, other.rough)
+            to_guess = np.minimum.reduceat(d[:, other.member], other.start, axis=1)
+            to_truth = np.minimum.reduceat(d[one.member], one.start, axis=0)
+            nearest[cells] = np.minimum.reduceat(to_guess[one.member], one.start, axis=0)
+            hausdorff[cells] = np.maximum(
+                np.maximum.reduceat(to_guess[one.member], one.start, axis=0),
+                np.maximum.reduceat(to_truth[:, other.member], other.start, axis=1),
+            )
+    return nearest, hausdorff
+
+
+class _Pattern(NamedTuple):
+    """Rough clusterings that leave the same objects without a cluster."""
+
+    labels: Ints
+    """Distinct hard clusterings, one per row."""
+    rough: Ints
+    """Which rough clusterings these are."""
+    member: Ints
+    """The hard clusterings of each, one rough clustering after the other."""
+    start: Ints
+
+
+def _by_pattern(side: AllOf) -> dict[bytes, _Pattern]:
+    """The rough clusterings of a side, by the objects that they leave without a cluster."""
+    groups: dict[bytes, tuple[list[Ints], list[int]]] = {}
+    for number, (labels, lacking) in enumerate(side.clusterings()):
+        listed, rough = groups.setdefault(lacking.tobytes(), ([], []))
+        listed.append(_canonical(labels))
+        rough.append(number)
+    made = {}
+    for pattern, (listed, rough) in groups.items():
+        distinct, inverse = np.unique(np.concatenate(listed), axis=0, return_inverse=True)
+        sizes = np.array([len(one) for one in listed])
+        start = np.cumsum(sizes) - sizes
+        made[pattern] = _Pattern(distinct, np.array(rough), inverse.ravel(), start)
+    return made
+
+
+def _canonical(labels: Ints) -> Ints:
+    """Partitions with clusters numbered in the order in which they appear."""
+    made = np.full_like(labels, -1)
+    used = np.zeros(len(labels), np.int64)
+    for at in range(labels.shape[1]):
+        new = labels[:, at] >= 0
+        for before in range(at):
+            same = new & (labels[:, before] == labels[:, at])
+            made[same, at] = made[same, before]
+            new &= ~same
+        made[new, at] = used[new]
+        used[new] += 1
+    return made
+
+
+def _transported(p: Floats, q: Floats, cost: Floats) -> float:
+    """The optimal transport cost between two distributions."""
+    if p.size == 1 or q.size == 1:
+        return float(p @ cost @ q)
+    from scipy.optimize import linprog
+    from scipy.sparse import eye_array, kron, vstack
+
+    ones_p, ones_q = np.ones((1, p.size)), np.ones((1, q.size))
+    last: Any = kron(ones_p, eye_array(q.size), format="csr")
+    rows = [kron(eye_array(p.size), ones_q), last[:-1]]
+    constraints = vstack(rows)
+    solved: Any = linprog(
+        cost.ravel(), A_eq=constraints.tocsr(), b_eq=np.concatenate([p, q[:-1]]), method="highs"
+    )
+    if not solved.success:
+        raise ClusterdiffError(
+            f"the transport program was not solved: {solved.message}.", "use method='bounds'."
+        )
+    return float(solved.fun)

@@ -16,15 +16,15 @@ from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.degrees import MOST, Masses
 from clusterdiff.contingency import SoftMeet, SoftSide, known_for_certain
 from clusterdiff.errors import KindError
-from clusterdiff.measures.pair_masses import Facing
+from clusterdiff.measures.pair_masses import SoftVersusHard
 from clusterdiff.measures.transport.bounds import against_hard as bounds_against_hard
 from clusterdiff.measures.transport.bounds import between as bounds_between
-from clusterdiff.measures.transport.contingency import distances
 from clusterdiff.measures.transport.distance import (
     Base,
     BudgetExceeded,
     End,
     Ends,
+    distances,
     logical,
     may_lack,
 )
@@ -51,7 +51,7 @@ class Draws(NamedTuple):
         return f"{many}, {100 * self.confidence:g} %, seed {self.seed}"
 
 
-def against_hard(base: Base, f: Facing, draws: Draws, alpha: float | None) -> Ends:
+def against_hard(base: Base, f: SoftVersusHard, draws: Draws, alpha: float | None) -> Ends:
     """Estimates of the two ends (or of what lies between them) against a certain clustering."""
     settled = logical(f.side) is not None
     if settled:
@@ -109,11 +109,11 @@ def _margin(values: Floats, largest: float, chance: float) -> float:
     return min(hoeffding, bernstein)
 
 
-def _drawn(f: Facing, rng: np.random.Generator) -> Facing:
+def _drawn(f: SoftVersusHard, rng: np.random.Generator) -> SoftVersusHard:
     """One rough clustering drawn from what is known; rows are single objects."""
     label, row = np.repeat(f.label, f.both), np.repeat(f.side.row, f.both)
     side = _drawn_side(f.side, row, rng)
-    return Facing(label, side, np.ones(label.size, np.int64), f.turned)
+    return SoftVersusHard(label, side, np.ones(label.size, np.int64), f.turned)
 
 
 def _drawn_side(side: SoftSide, row: Ints, rng: np.random.Generator) -> SoftSide:
@@ -128,7 +128,7 @@ def _drawn_side(side: SoftSide, row: Ints, rng: np.random.Generator) -> SoftSide
     return SoftSide("rough", chosen, Masses(m.focal, m.clusters))
 
 
-def of_hard(base: Base, f: Facing) -> float:
+def of_hard(base: Base, f: SoftVersusHard) -> float:
     """The distance where both sides are certain."""
     assert f.side.labels is not None
     cells = np.zeros((f.labels, f.side.clusters), np.int64)
@@ -136,25 +136,27 @@ def of_hard(base: Base, f: Facing) -> float:
     return base.of_table(f.table(cells))
 
 
-def _of_rough(base: Base, f: Facing, budget: int, rng: np.random.Generator) -> tuple[Floats, bool]:
+def _of_rough(
+    base: Base, f: SoftVersusHard, budget: int, rng: np.random.Generator
+) -> tuple[Floats, bool]:
     """The ends for a drawn rough clustering, each from low to high; and whether only by draws."""
     try:
         low, high = range_of_rough(base, _grouped(f), budget)
         return np.array([low, low, high, high]), False
     except BudgetExceeded:
-        if base.per_pair is not None or base.per_move is not None:
+        if base.bounded:
             ends = bounds_against_hard(base, f)
             return np.array([*ends.least, *ends.most]), False
     inner = [of_hard(base, f._replace(side=_settled(f.side, rng))) for _ in range(NESTED)]
     return np.array([min(inner), min(inner), max(inner), max(inner)]), True
 
 
-def _grouped(f: Facing) -> Facing:
-    """The same with a row for all objects of one label and one set."""
+def _grouped(f: SoftVersusHard) -> SoftVersusHard:
+    """The comparison with one row for all objects of one label and one set."""
     sets = f.side.masses.focal.number
     keys, both = np.unique(f.label * sets + f.side.row, return_counts=True)
     side = SoftSide("rough", keys % sets, f.side.masses)
-    return Facing(keys // sets, side, both, f.turned)
+    return SoftVersusHard(keys // sets, side, both, f.turned)
 
 
 def _settled(side: SoftSide, rng: np.random.Generator) -> SoftSide:
@@ -197,8 +199,7 @@ def between(base: Base, m: SoftMeet, draws: Draws, alpha: float | None) -> Ends:
         (nearest, farthest) if alpha is None else (alpha * farthest + (1 - alpha) * nearest,) * 2
     )
     low, high = (float(c[linear_sum_assignment(c)].mean()) for c in costs)
-    known = base.per_pair is not None or base.per_move is not None
-    least, most = bounds_between(base, m)[:2] if known else (End(0.0, 1.0), End(0.0, 1.0))
+    least, most = bounds_between(base, m)[:2] if base.bounded else (End(0.0, 1.0), End(0.0, 1.0))
     if rough:
         how = f"{draws}; rough ones drawn from in turn, so the ends are bounds"
         return Ends(least, most, how, True, (low, high))

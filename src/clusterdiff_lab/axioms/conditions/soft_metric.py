@@ -91,7 +91,7 @@ def _spaces(measure: Measure, function: object) -> tuple[RoughSpace, ...]:
     objects; what is unknown is an error where the measure leaves that open.
     """
     open_alpha = measure.arguments.get("alpha", 1) is None
-    judged = measure.having(alpha=1) if open_alpha else measure
+    judged = measure.with_params(alpha=1) if open_alpha else measure
     return tuple(RoughSpace(judged, rough_sets(n, n)) for n in (2, 3))
 
 

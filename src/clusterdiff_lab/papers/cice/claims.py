@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from clusterdiff.contingency import Meet
 from clusterdiff.measures import Measure
-from clusterdiff.measures.overlapping_bcubed import cice_f, cice_precision, extended_bcubed_f
+from clusterdiff.measures.overlapping import cice_f, cice_precision, extended_bcubed_f
 from clusterdiff.testing.small import Family
 from clusterdiff_lab.axioms import Axiom, axiom, subject
 from clusterdiff_lab.axioms.condition import Space

@@ -12,7 +12,7 @@ import numpy as np
 from clusterdiff.clusterings import Cover
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import measure_named
-from clusterdiff.measures.overlapping_bcubed import cice_f, extended_bcubed_f
+from clusterdiff.measures.overlapping import cice_f, extended_bcubed_f
 from clusterdiff.output.figures import SYSTEMS, blank
 from clusterdiff.progress import progress
 from clusterdiff.testing.small import Family

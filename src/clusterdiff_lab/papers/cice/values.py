@@ -12,7 +12,7 @@ from typing import Any
 
 from clusterdiff.clusterings import Cover
 from clusterdiff.measures import Measure
-from clusterdiff.measures import overlapping_bcubed as covers
+from clusterdiff.measures import overlapping as covers
 from clusterdiff.measures.bcubed import bcubed_f, bcubed_precision, bcubed_recall
 from clusterdiff_lab.papers.paper import CLOSE, Printed, Value, numbers
 

@@ -172,12 +172,12 @@ class Scored(NamedTuple):
 
 def by_transport(base: Measure, truth: Any, guess: Any) -> Scored:
     """T: exact where that is feasible, else certain bounds."""
-    return _timed(transport.having(measure=base, empty_set="max_distance"), truth, guess)
+    return _timed(transport.with_params(measure=base, empty_set="max_distance"), truth, guess)
 
 
 def by_draws(base: Measure, truth: Any, guess: Any, seed: int, samples: int = SAMPLES) -> Scored:
     """S: drawn rough clusterings, each solved exactly where that is feasible."""
-    drawn = transport.having(
+    drawn = transport.with_params(
         measure=base, method="sample", samples=samples, seed=seed, confidence=SURE,
         budget=samples * PER_DRAW, empty_set="max_distance",
     )  # fmt: skip
@@ -217,7 +217,7 @@ def by_closed_form(name: str, truth: Any, guess: Any) -> Scored:
 
 def at_half(name: str, truth: Any, guess: Any) -> float:
     """A, with what is unknown counted as half an error."""
-    return float(CLOSED[name].having(alpha=ALPHA)(truth, guess))
+    return float(CLOSED[name].with_params(alpha=ALPHA)(truth, guess))
 
 
 def _timed(measure: Measure, truth: Any, guess: Any) -> Scored:

@@ -166,7 +166,7 @@ def pseudo_similarity() -> Finding:
     spaces = [*small_fuzzy(), possible, ("random fuzzy clusterings of 3 objects into 3", drawn)]
     found = []
     for distance in ("half_l1", "max", "cosine"):
-        measure = lookup("rand_hullermeier").having(distance=distance)
+        measure = lookup("rand_hullermeier").with_params(distance=distance)
         tables = [(what, members, 1 - table(measure, members)) for what, members in spaces]
         found.append(is_a("pseudo-metric", *tables))
     return together(*found)

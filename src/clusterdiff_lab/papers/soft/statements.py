@@ -56,12 +56,14 @@ R, F = EXAMPLE["R"], EXAMPLE["F"]
 
 def transported(name: str, alpha: float | None = None) -> Measure:
     """A measure of partitions carried over, with the empty set at distance 1 as in Eq. (22)."""
-    return lookup("transport").having(measure=lookup(name), alpha=alpha, empty_set="max_distance")
+    return lookup("transport").with_params(
+        measure=lookup(name), alpha=alpha, empty_set="max_distance"
+    )
 
 
 def at(name: str, alpha: float) -> Measure:
     """A measure of uncertain clusterings at an alpha."""
-    return lookup(name).having(alpha=alpha)
+    return lookup(name).with_params(alpha=alpha)
 
 
 @lru_cache(maxsize=1 << 15)
