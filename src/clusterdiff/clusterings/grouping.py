@@ -96,8 +96,8 @@ def table_codes(keys: Ints) -> Ints:
 
 def span(keys: Ints) -> tuple[int, int]:
     """The least key, and how many whole numbers lie from it to the greatest."""
-    low = int(keys.min())
-    return low, int(keys.max()) - low + 1
+    low = int(np.minimum.reduce(keys))
+    return low, int(np.maximum.reduce(keys)) - low + 1
 
 
 def small(numbers: Ints) -> Ints:
