@@ -1,4 +1,4 @@
-"""Short lists of labels take a way of their own, which nobody can tell from the other."""
+"""Plain labels take a way of their own, which nobody can tell from the other."""
 
 from __future__ import annotations
 
@@ -29,6 +29,42 @@ def test_the_same_bits_as_the_meet(measure: cd.Measure) -> None:
         guess = np.where(rng.random(size) < 0.5, truth, guess)
         assert measure(truth, guess) == measure.of(cd.meet(truth, guess))
         assert measure(truth, truth) == measure.of(cd.meet(truth, truth))
+        ids = [f"o{i}" for i in rng.permutation(size)]
+        one, other = (
+            {i: str(x) for i, x in zip(ids, side, strict=True)} for side in (truth, guess)
+        )
+        assert measure(one, dict(reversed(other.items()))) == measure(truth, guess)
+        assert measure(truth.tolist(), guess.tolist()) == measure(truth, guess)
+
+
+def test_many_numbers_in_few_clusters() -> None:
+    rng = np.random.default_rng(8)
+    for size, clusters, kind in ((10**4, 100, np.int64), (10**5, 9, np.uint8), (9000, 40, "<i2")):
+        truth, guess = rng.integers(0, clusters, (2, size)).astype(kind)
+        guess[: size // 2] = truth[: size // 2]
+        found, meet = shapes_of_few(truth, guess), cd.meet(truth, guess)
+        assert found is not None
+        assert isinstance(meet, cd.HardMeet)
+        for name in ("both", "truth_size", "guess_size", "times"):
+            assert getattr(found, name).tolist() == getattr(meet.shapes, name).tolist()
+        assert [x.tolist() for x in found.truth_sizes] == [x.tolist() for x in meet.truth_sizes]
+    far = np.array([0, 2**64 - 1, 5], np.uint64)
+    assert shapes_of_few(far, far) is None
+    assert shapes_of_few(far[1:2], far[1:2]) is None
+    assert shapes_of_few(np.arange(FEW + 1) * 2**40, np.arange(FEW + 1)) is None
+
+
+def test_dicts_of_the_same_objects() -> None:
+    one, other = {"a": 1, "b": 1, "c": 2}, {"c": "x", "b": "x", "a": "y"}
+    found = shapes_of_few(one, other)
+    assert found is not None
+    assert found.both.tolist() == [1, 1, 1]
+    assert shapes_of_few(one, {"a": 1, "b": 1, "d": 2}) is None
+    assert shapes_of_few(one, {"a": 1, "b": 1}) is None
+    assert shapes_of_few(one, [1, 1, 2]) is None
+    assert shapes_of_few({1: 1}, {True: 1}) is None
+    with pytest.raises(cd.ClusterdiffError):
+        cd.elm_f(one, {"a": 1, "b": 1, "d": 2})
 
 
 def test_labels_of_every_plain_kind_are_counted_here() -> None:
@@ -59,7 +95,11 @@ def test_labels_of_every_plain_kind_are_counted_here() -> None:
         [-(2**63) - 1, 0, 1],
         [{1}, {2}, {3}],
         "12|3",
-        {"a": 1, "b": 1, "c": 2},
+        {"a": 1, "nan": 1, "c": 2},
+        {"a": 1, 2: 1, "c": 2},
+        {"a": 1, "b": 1.5, "c": 2},
+        {"a": [1], "b": [1], "c": [2]},
+        {True: 1, False: 1},
         np.zeros((3, 1), int),
         np.array([1.0, 2.0, 3.0]),
         np.array(["1", 2, 3], object),

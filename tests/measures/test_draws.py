@@ -86,14 +86,13 @@ def test_transport_between_uncertain_clusterings(sides: tuple[Any, Any]) -> None
 def test_transport_two_hundred_times() -> None:
     rng = random.Random(3)
     drawn = cd.transport("rand", method="sample", samples=2, seed=7)
-    found = {}
+    found = set()
     for _ in range(200):
         order, names = rng.sample(range(7), 7), rng.sample(range(7), 7)
         truth = [[0, 0, 0, 1, 1, 2, 2][i] for i in order]
         m = cd.meet(truth, fuzzy([ROWS["regular"][i] for i in order], names))
-        found[m.digest, drawn.of(m).low] = m
+        found.add((m.digest, drawn.of(m).low))
     assert len(found) == 1
-    assert next(iter(found.values())).told_apart
 
 
 ALIKE = [(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4)]
@@ -102,7 +101,7 @@ CROSSED = [(0, 2), (2, 1), (1, 3), (3, 0), *ALIKE[4:]]
 
 @pytest.mark.parametrize("name", ["cice_f", "element_similarity"])
 def test_samples_of_overlapping_clusterings(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All objects look alike to colour refinement; four score 1, the others less."""
+    """Colours distinguish the four objects that score less from those that score 1."""
     monkeypatch.setattr(tables, "ROWS", 0)
     monkeypatch.setattr(neighbours, "SUBSET", 1e9)
     for module in (overlapping, elements):
@@ -113,7 +112,8 @@ def test_samples_of_overlapping_clusterings(name: str, monkeypatch: pytest.Monke
     for _ in range(200):
         objects = rng.sample(range(8), 8)
         clusters = [
-            [{objects[x] for x in c} for c in rng.sample(side, 8)] for side in (ALIKE, CROSSED)
+            [{objects[x] for x in c} for c in rng.sample(side, len(side))]
+            for side in ([*ALIKE, (0, 1, 2, 3)], CROSSED)
         ]
         m = cd.meet(*map(cd.Cover.from_clusters, clusters))
         value = measure.of(m)
@@ -121,7 +121,7 @@ def test_samples_of_overlapping_clusterings(name: str, monkeypatch: pytest.Monke
         assert isinstance(m, cd.CoverMeet)
         found.add((m.digest, value, value.error))
         colours |= set(m.colours.tolist())
-    assert len(found) == len(colours) == 1
+    assert (len(found), len(colours)) == (1, 2)
     assert value.error > 0
 
 
@@ -152,7 +152,7 @@ def test_the_order_does_not_decide_which_way_is_in_the_budget(kind: Any, measure
 
 def test_the_seed_counts() -> None:
     m = cd.meet([0, 0, 0, 1, 1, 2, 2], fuzzy(ROWS["mixed"], list(range(7))))
-    drawn = [cd.transport("rand", method="sample", samples=3, seed=k).of(m).low for k in range(5)]
+    drawn = [cd.transport("rand", method="sample", samples=9, seed=k).of(m).low for k in range(9)]
     assert len(set(drawn)) > 1
 
 

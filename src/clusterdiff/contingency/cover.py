@@ -14,12 +14,10 @@ from clusterdiff.clusterings.sets import Sets, joined, mix
 from clusterdiff.contingency.alignment import Alignment, alignment_of_rows, alignment_of_union
 from clusterdiff.contingency.base import Sizes
 from clusterdiff.contingency.cells import refuse_counts, refuse_repeated, whole_columns
-from clusterdiff.contingency.digest import Graph, TwoSided
+from clusterdiff.contingency.digest import TwoSided
 from clusterdiff.errors import MeetError, examples
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from clusterdiff.contingency.hard import HardMeet
 
 # What one clustering says of the rows of a meet of covers.
@@ -290,33 +288,6 @@ class CoverMeet(TwoSided):
     def repeats(self) -> Ints:
         """How often each row counts: once."""
         return np.ones_like(self.both)
-
-    @property
-    def graph(self) -> Graph:
-        """Rows, truth and guess clusters, with an edge for each membership."""
-        truth, guess = self.truth, self.guess
-        kind = np.repeat(np.array([1, 2], np.uint64), [truth.clusters, guess.clusters])
-        member = [truth.each.member + self.rows, guess.each.member + self.rows + truth.clusters]
-        owner = np.concatenate([truth.each.owner, guess.each.owner])
-        return Graph(
-            np.concatenate([self.colours, mix(kind)]),
-            owner,
-            np.concatenate(member),
-            np.zeros(owner.size, np.uint64),
-        )
-
-    @cached_property
-    def row_names(self) -> Hashes:
-        """A number for each row, equal only where a symmetry takes one row to the other, as far as
-        rows are told apart.
-        """
-        found = self.canonical
-        return self.colours if found is None else found.names[: self.rows]
-
-    @property
-    def _as_given(self) -> tuple[list[Ints], list[NDArray[Any]]]:
-        sides = (self.truth, self.guess)
-        return [self.truth.row, self.guess.row, self.both], [a for s in sides for a in s.sets]
 
     def swap(self) -> Self:
         """The same meet with truth and guess exchanged."""

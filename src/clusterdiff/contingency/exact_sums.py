@@ -60,6 +60,8 @@ def count_pairs(sizes: Ints, times: Ints) -> int:
     >>> count_pairs(np.array([10**10]), np.array([3]))
     149999999985000000000
     """
-    if sizes.size and int(sizes.max()) * int((sizes * times).sum()) < 2**62:
-        return int((sizes * (sizes - 1) // 2 * times).sum())
+    weight = sizes * times
+    objects = int(np.add.reduce(weight))
+    if sizes.size and int(np.maximum.reduce(sizes)) * objects < 2**62:
+        return (int(weight.dot(sizes)) - objects) // 2
     return sum(s * (s - 1) // 2 * t for s, t in zip(sizes.tolist(), times.tolist(), strict=True))

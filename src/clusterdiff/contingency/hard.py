@@ -8,7 +8,6 @@ from functools import cached_property, partial, reduce
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterdiff.array_types import Bools, Floats, Hashes, Ints
 from clusterdiff.clusterings.grouping import MANY, number
@@ -24,13 +23,11 @@ from clusterdiff.contingency.cells import (
 )
 from clusterdiff.contingency.cover import CoverMeet, CoverSide
 from clusterdiff.contingency.digest import (
-    Coloured,
-    Graph,
     Identified,
-    colours,
     digest,
     fingerprint,
     of_cluster,
+    refined,
     step,
 )
 from clusterdiff.contingency.soft import SoftMeet, known_for_certain
@@ -265,10 +262,9 @@ class HardMeet(Identified, Counted):
         return np.unique(self.component).size + repeats
 
     @cached_property
-    def coloured(self) -> Coloured:
-        """Colours of the rows."""
-        made = colours(self.colours_after(0), self._step, self.both.size)
-        return Coloured(*made, self.both.size)
+    def colours(self) -> Hashes:
+        """A number for each row that depends on its place among the others, not on names."""
+        return refined(self.colours_after(0), self._step, self.both.size)
 
     def colours_after(self, rounds: int) -> Hashes:
         """Colours of the rows that say what is as many clusters away, and no more."""
@@ -282,38 +278,6 @@ class HardMeet(Identified, Counted):
     def repeats(self) -> Ints:
         """How often each row counts."""
         return self.times
-
-    @property
-    def graph(self) -> Graph:
-        """Truth and guess clusters in conflict, with an edge for each row."""
-        rest = np.flatnonzero(~self.agree)
-        truth, guess = self.truth[rest], self.guess[rest]
-        sizes = [int(side.max(initial=-1)) + 1 for side in (truth, guess)]
-        ends = [truth, np.where(guess < 0, -1, guess + sizes[0])]
-        for end in ends:
-            missing = np.flatnonzero(end < 0)
-            end[missing] = sum(sizes) + np.arange(missing.size)
-            sizes.append(missing.size)
-        kind = np.repeat(np.arange(1, 5, dtype=np.uint64), sizes)
-        return Graph(mix(kind), ends[0], ends[1], self.colours[rest])
-
-    @cached_property
-    def row_names(self) -> Hashes:
-        """A number for each row, equal only where a symmetry takes one row to the other, as far as
-        rows are told apart.
-        """
-        made, found = self.colours.copy(), self.canonical
-        if found is not None:
-            names, ends = found.names, found.graph
-            made[~self.agree] = mix(names[ends.first] + np.uint64(3) * names[ends.second])
-        return made
-
-    @property
-    def _as_given(self) -> tuple[list[Ints], list[NDArray[Any]]]:
-        columns = [self.both, self.truth_size, self.guess_size, self.times, self.truth, self.guess]
-        if self.features is None:
-            return columns, []
-        return [*columns, fingerprint(self.features.mean).view(np.int64)], []
 
     @property
     def _step(self) -> Callable[[Hashes], Hashes]:
@@ -440,11 +404,6 @@ class Sketch(Shapes):
     @property
     def is_hard(self) -> bool:
         """Whether each object is in exactly one cluster of each side that knows it: yes."""
-        return True
-
-    @property
-    def told_apart(self) -> bool:
-        """Whether other shapes have other digests: yes."""
         return True
 
     @cached_property

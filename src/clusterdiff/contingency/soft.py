@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,12 +13,10 @@ from clusterdiff.clusterings.degrees import DeviceMasses, Masses, refuse_large
 from clusterdiff.clusterings.sets import Sets, mix, singles
 from clusterdiff.contingency.alignment import alignment_of_union
 from clusterdiff.contingency.base import Sizes
-from clusterdiff.contingency.digest import Graph, TwoSided, fingerprint
+from clusterdiff.contingency.digest import LARGE, Graph, TwoSided, fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
     from clusterdiff.contingency.hard import HardMeet
 
@@ -230,7 +228,7 @@ class SoftMeet(TwoSided):
         return self.both
 
     @property
-    def graph(self) -> Graph:
+    def _graph(self) -> Graph:
         """Mass functions, sets and clusters of both sides, with an edge for each row between mass
         functions, each mass on a set, and each cluster in a set.
         """
@@ -248,11 +246,11 @@ class SoftMeet(TwoSided):
     @cached_property
     def in_order(self) -> SoftMeet:
         """The same comparison with rows, sets and clusters in an order that does not depend on how
-        it was given: what is drawn from it at random depends on the seed alone.
+        it was given (but as said of `Graph.order`): draws then depend on the seed alone.
         """
-        if self.canonical is None:
+        if self.work > LARGE:
             return self
-        order = self.canonical.order
+        order = self._graph.order()
         place = np.empty_like(order)
         place[order] = np.arange(order.size)
         after = sum(self.truth.edges().sizes)
@@ -260,12 +258,6 @@ class SoftMeet(TwoSided):
         rows = np.lexsort((self.both, guess.row, truth.row))
         truth, guess = (replace(side, row=side.row[rows]) for side in (truth, guess))
         return SoftMeet(truth, guess, self.both[rows], self.alignment)
-
-    @property
-    def _as_given(self) -> tuple[list[Ints], list[NDArray[Any]]]:
-        masses = [side.masses for side in (self.truth, self.guess)]
-        meaning = [a for m in masses for a in (*m.focal, *([] if m.table is None else [m.table]))]
-        return [self.truth.row, self.guess.row, self.both], meaning
 
 
 def known_for_certain(label: Ints, clusters: int) -> SoftSide:

@@ -276,7 +276,7 @@ def _words(sample: Ints, rows: dict[str, Ints], samples: int) -> Hashes:
     columns: dict[str, Any] = rows
     whole = HardMeet(**columns)
     word = np.zeros(samples, np.uint64)
-    np.add.at(word, sample, mix(whole.row_names) * whole.times.astype(np.uint64))
+    np.add.at(word, sample, mix(whole.colours) * whole.times.astype(np.uint64))
     return mix(word)
 
 

@@ -18,8 +18,6 @@ from clusterdiff.contingency.digest import (
     LARGE,
     LEAST,
     WORK,
-    Canonical,
-    canonical,
     digest,
     digits,
     of_cluster,
@@ -145,18 +143,12 @@ class TensorMeet(HardMeet):
         return step_on(self.cells.conflict.both.device, self.truth, self.guess)
 
     @cached_property
-    def canonical(self) -> Canonical | None:
-        """Names for all parts of the comparison, unless it is too large."""
-        large = len(self.cells) > LARGE
-        return None if large else canonical(self.graph, self.coloured.settled)
-
-    @cached_property
     def digest(self) -> str:
         """A fingerprint of the comparison, whatever the order and the names; of a large one, found
         on the device.
         """
-        if (found := self.canonical) is not None:
-            return digest(self.colours, self.repeats, found.certificate)
+        if len(self.cells) <= LARGE:
+            return digest(self.colours, self.repeats)
         from clusterdiff.engines.torch import colour_sums, coloured
 
         rounds = max(LEAST, WORK // len(self.cells))

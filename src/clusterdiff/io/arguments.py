@@ -42,7 +42,8 @@ from clusterdiff.clusterings.base import Origin
 from clusterdiff.clusterings.columns import NULL_WORDS, is_hashable
 from clusterdiff.clusterings.cover import is_indicator
 from clusterdiff.clusterings.evidential import is_credal
-from clusterdiff.clusterings.grouping import by_appearance, pair_keys
+from clusterdiff.clusterings.grouping import FEW as TABLE
+from clusterdiff.clusterings.grouping import by_appearance, pair_keys, span
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.contingency import Alignment, Among, Listed, Meet, Policy, Shapes, Stack
 from clusterdiff.contingency.base import Sizes
@@ -73,27 +74,41 @@ from clusterdiff.io.session import Workshop, told_of_pairs, with_notes
 if TYPE_CHECKING:
     from clusterdiff.clusterings import Column
 
-# Few plain labels in the same order, counted by Python: a call in a loop costs microseconds.
+# Plain labels in the same order, counted without a question: a call in a loop costs microseconds.
 
 FEW = 1_000
 """Labels up to which Python counts as fast as NumPy."""
+SMALL = 1_000_000
+"""Numbers up to which three sizes fit one whole number of 64 bits."""
 WIDEST = 2**63
 """Labels at and beyond it are read with more care."""
 
 
 def shapes_of_few(truth: Any, guess: Any) -> Shapes | None:
-    """The shapes of two short lists or arrays of whole numbers or of texts; None for all else,
-    which is left to `meet` with its questions and refusals.
+    """The shapes of two short lists of whole numbers or of texts, of two dicts of such with equal
+    plain keys, or of two arrays of whole numbers that lie close together; None for all else, which
+    is left to `meet` with its questions and refusals.
 
     >>> shapes_of_few(["a", "a", "b"], [1, 1, 1]).both.tolist()
     [1, 2]
     >>> shapes_of_few(["a", None, "b"], [1, 1, 1])
     """
+    if type(truth) is np.ndarray and type(guess) is np.ndarray:
+        shapes = _shapes_of_numbers(truth, guess)
+        if shapes is not None:
+            return shapes
+    if type(truth) is dict and type(guess) is dict:
+        if len(truth) > FEW or truth.keys() != guess.keys():
+            return None
+        ids = _plain(list(truth)), _plain(list(guess))
+        if None in ids or not _no_null_word(truth):
+            return None
+        truth, guess = list(truth.values()), [guess[one] for one in truth]
     left, right = _plain(truth), _plain(guess)
     if left is None or right is None or len(left) != len(right):
         return None
     in_truth, in_guess = Counter(left), Counter(right)
-    if any(word in in_truth or word in in_guess for word in NULL_WORDS):
+    if not _no_null_word(in_truth) or not _no_null_word(in_guess):
         return None
     cells = Counter(zip(left, right, strict=True))
     rows = Counter([(n, in_truth[t], in_guess[g]) for (t, g), n in cells.items()])
@@ -101,9 +116,16 @@ def shapes_of_few(truth: Any, guess: Any) -> Shapes | None:
         [(not n == t == g, n, t, g, times) for (n, t, g), times in rows.items()]
     )
     table = np.array(agreeing_first, np.int64).T[1:]
-    made = Shapes(both=table[0], truth_size=table[1], guess_size=table[2], times=table[3])
-    vars(made).update(objects=len(left), truth_sizes=_sizes(in_truth), guess_sizes=_sizes(in_guess))
-    return made
+    return _shapes_of(table, len(left), _sizes(in_truth), _sizes(in_guess))
+
+
+def _shapes_of(table: Any, objects: int, truth_sizes: Sizes, guess_sizes: Sizes) -> Shapes:
+    """Shapes of objects that are all on both sides, with what is counted already."""
+    both, truth_size, guess_size, times = table
+    shapes = Shapes(both=both, truth_size=truth_size, guess_size=guess_size, times=times)
+    sizes = {"truth_sizes": truth_sizes, "guess_sizes": guess_sizes}
+    vars(shapes).update(objects=objects, found=both, **sizes)
+    return shapes
 
 
 def _plain(labels: Any) -> list[Any] | tuple[Any, ...] | None:
@@ -123,10 +145,66 @@ def _plain(labels: Any) -> list[Any] | tuple[Any, ...] | None:
     return labels if types == {str} else None
 
 
+def _no_null_word(labels: Mapping[Any, Any]) -> bool:
+    return not any(word in labels for word in NULL_WORDS)
+
+
 def _sizes(clusters: Counter[Any]) -> Sizes:
-    found = sorted(Counter(clusters.values()).items(), key=itemgetter(0))
-    table = np.array(found, np.int64).T
+    counted = sorted(Counter(clusters.values()).items(), key=itemgetter(0))
+    table = np.array(counted, np.int64).T
     return Sizes(table[0], table[1])
+
+
+def _shapes_of_numbers(truth: Any, guess: Any) -> Shapes | None:
+    """The shapes of two arrays of whole numbers whose table of clusters by clusters is small."""
+    size = truth.size
+    if (
+        not 0 < size <= SMALL
+        or truth.shape != (size,)
+        or guess.shape != (size,)
+        or truth.dtype.kind not in "iu"
+        or guess.dtype.kind not in "iu"
+    ):
+        return None
+    (low, wide), (other_low, other_wide) = span(truth), span(guess)
+    if wide * other_wide > max(TABLE, size) or max(low + wide, other_low + other_wide) > WIDEST:
+        return None
+    cell = truth.astype(np.int64)
+    cell -= low
+    cell *= other_wide
+    cell += guess.astype(np.int64) - other_low
+    table = np.bincount(cell, minlength=wide * other_wide)
+    cell = table.nonzero()[0]
+    both = table[cell]
+    table = table.reshape(wide, other_wide)
+    in_truth, in_guess = np.add.reduce(table, 1), np.add.reduce(table, 0)
+    row, column = np.divmod(cell, other_wide)
+    truth_size, guess_size = in_truth[row], in_guess[column]
+    # One number for what sorts the rows: those that agree first, then by the three sizes.
+    radix = size + 1
+    keys = ((both != truth_size) | (both != guess_size)).astype(np.int64)
+    for column in (both, truth_size, guess_size):
+        keys *= radix
+        keys += column
+    keys.sort()
+    starts = np.ones(keys.size, np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=starts[1:])
+    first = starts.nonzero()[0]
+    rest, guess_size = np.divmod(keys[first], radix)
+    rest, truth_size = np.divmod(rest, radix)
+    times = np.empty_like(first)
+    times[:-1] = first[1:]
+    times[-1] = keys.size
+    times -= first
+    table = rest % radix, truth_size, guess_size, times
+    return _shapes_of(table, size, _counted(in_truth), _counted(in_guess))
+
+
+def _counted(sizes: Ints) -> Sizes:
+    counts = np.bincount(sizes)
+    counts[0] = 0
+    distinct = counts.nonzero()[0]
+    return Sizes(distinct, counts[distinct])
 
 
 # Fitted models as clusterings: the labels that a clusterer of scikit-learn, HDBSCAN or the like

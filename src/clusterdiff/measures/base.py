@@ -645,10 +645,12 @@ class DrawnObjects(NamedTuple):
 
 
 def draw(m: CoverMeet, size: int, seed: int) -> DrawnObjects:
-    """Objects drawn alike for the same comparison and seed, whatever the order and the names."""
+    """Objects drawn alike for the same comparison and seed, whatever the order and the names, where
+    colours distinguish the rows that differ.
+    """
     rng = np.random.default_rng(seed)
     chosen = rng.choice(m.objects, size, replace=False, shuffle=False)
-    order = np.lexsort((m.row_names, m.colours))
+    order = np.argsort(m.colours, kind="stable")
     row = order[np.searchsorted(np.cumsum(m.both[order]), chosen, side="right")]
     return DrawnObjects(np.bincount(row, minlength=m.rows), size, m.objects)
 

@@ -91,9 +91,9 @@ class Score:
     def signature(self) -> Signature:
         """What was computed, on what, how: two scores with one signature are the same number.
 
-        Digests have 64 bits, so two different comparisons share one with a probability of about
-        5e-20; degrees, masses and features enter them in single precision. `digest:refined` says
-        that the comparison was too large, or too regular, to distinguish it from all others.
+        Digests have 64 bits, so two different comparisons share one by a chance of about 5e-20, or
+        where colour refinement cannot distinguish them (regular structures, such as a ring of four
+        clusters and two rings of two); degrees, masses and features enter in single precision.
         """
         m = self.meet
         parts = Signature(
@@ -132,8 +132,6 @@ class Score:
             parts["scipy"] = version("scipy")
         if self.missing:
             parts["missing"] = "sample" if self.drawn else "memory"
-        if not m.told_apart:
-            parts["digest"] = "refined"
         parts |= self.drawn
         parts |= self._interval()
         parts |= {"meet": m.digest.removeprefix("shapes-")[:DIGITS], "version": __version__}

@@ -108,7 +108,7 @@ class Asked(NamedTuple):
 
 def _ordered(m: SoftMeet, method: Method | None) -> SoftMeet:
     """The comparison in an order that does not depend on how it was given, where it may matter."""
-    if not m.is_hard and (method in ("bounds", "sample") or m.coloured.work <= FEW):
+    if not m.is_hard and (method in ("bounds", "sample") or m.work <= FEW):
         return m.in_order
     return m
 
