@@ -35,8 +35,15 @@ from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import wrapped
 from clusterdiff.output.writing import Place, arrow_of, check_ending, copy_to_file, placed
 from clusterdiff.progress import progress
-from clusterdiff.runs.bounds import Problem, abstaining, pairs_bound, shared_objects, star_bound
-from clusterdiff.runs.median import Median, median_of
+from clusterdiff.runs.median import (
+    Median,
+    Problem,
+    abstaining,
+    median_of,
+    pairs_bound,
+    shared_objects,
+    star_bound,
+)
 from clusterdiff.runs.profiles import Profiles, profiles_of
 from clusterdiff.version import __version__
 
@@ -91,10 +98,7 @@ def _abstentions(c: Consensus) -> str:
 def _goodness(c: Consensus) -> str:
     if c.optimal:
         return "the least that any partition has (proved)"
-    sure = f" ({100 * c.confidence:g} % confidence)" if c.confidence else ""
-    return (
-        f"bound {amount(c, c.bound)}: no partition costs less by more than {_percent(c.gap)}{sure}"
-    )
+    return f"bound {amount(c, c.bound)}: no partition costs less by more than {_percent(c.gap)}"
 
 
 def amount(c: Consensus, value: float) -> str:
@@ -160,11 +164,6 @@ def _lacking(c: Consensus) -> list[str]:
 def how_of(c: Consensus) -> str:
     """How the consensus was found and its bound proved."""
     found = c.found
-    if found.sampled is not None:
-        return (
-            f"Found by local search from {c.medoid}; the bound is the majority of runs for each "
-            f"pair of objects, from {found.sampled.pairs:,} pairs drawn at random."
-        )
     if not found.components:
         return (
             f"Found by local search from {c.medoid}; the bound is from the distances between runs."
@@ -436,7 +435,7 @@ class Consensus(TableResult):
 
     @cached_property
     def bound(self) -> float:
-        """No partition costs less; where pairs were sampled, with the `confidence` that is said."""
+        """No partition costs less."""
         return max(self.cost - self.found.gap / self._scale, 0.0)
 
     @property
@@ -446,18 +445,17 @@ class Consensus(TableResult):
 
     @property
     def certain(self) -> bool:
-        """Whether the bound is proved; otherwise it is estimated, with a `confidence`."""
-        return self.found.sampled is None
+        """Whether the bound is proved: it always is."""
+        return True
 
     @property
     def optimal(self) -> bool:
         """Whether it is proved that no partition costs less: it is a median."""
-        return self.certain and self.found.gap == 0
+        return self.found.gap == 0
 
     @property
-    def confidence(self) -> float | None:
-        """The confidence in the bound where it is from sampled pairs; None where it is proved."""
-        return None if self.found.sampled is None else self.found.sampled.level
+    def confidence(self) -> None:
+        """None: a bound that is proved needs none. It was a level where pairs were sampled."""
 
     @property
     def how(self) -> str:
@@ -469,7 +467,7 @@ class Consensus(TableResult):
         """Lower bounds on the cost, each at least the one before: `pairs` from the mean distance of
         the runs, `star` from all distances between them, and the `bound` of the result.
         """
-        between, weights = self.found.between / self._scale, self.problem.votes
+        between, weights = self.problem.between / self._scale, self.problem.votes
         pairs = pairs_bound(between, weights)
         star = star_bound(between, weights, metric=self.problem.seen is None)
         return {"pairs": pairs, "star": star, "bound": self.bound}
@@ -488,10 +486,7 @@ class Consensus(TableResult):
 
     @cached_property
     def _costs(self) -> Floats:
-        problem, between = self.problem, self.found.between
-        if problem.seen is not None:
-            between = problem.distances_of_partial_runs[1]
-        return np.asarray(between @ problem.votes / self._scale)
+        return np.asarray(self.problem.completed @ self.problem.votes / self._scale)
 
     @cached_property
     def support(self) -> Floats:

@@ -113,6 +113,13 @@ class RunTables:
             alignment=alignment or Alignment(),
         )
 
+    @classmethod
+    def of_groups(cls, clusters: NDArray[Any], count: Ints, widths: list[int]) -> RunTables:
+        """Runs x groups of so many objects each, clusters numbered from 0 on in every run."""
+        none = np.zeros(0, np.int64)
+        alone = [-1] * len(widths)
+        return cls(clusters, count, widths, alone, (none, none), none > 0, none, [])
+
     def __len__(self) -> int:
         return len(self.clusters)
 
