@@ -18,8 +18,8 @@ from clusterdiff.runs.median import (
     pairs_bound,
     star_bound,
 )
-from clusterdiff.runs.profiles import profiles_of
 from clusterdiff.runs.search import leanings, packed_triangles
+from clusterdiff.runs.tables import profiles_of
 
 Table = NDArray[np.int64]
 
