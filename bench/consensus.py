@@ -63,10 +63,9 @@ def _line(what: str, runs: list[Ints], by: str) -> str:
     begin = time.process_time()
     found = cd.consensus(runs, by)
     gap = "proved" if found.optimal else f"{100 * found.gap:.3g} %"
-    sure = f" ({100 * found.confidence:g} % sure)" if found.confidence else ""
     taken = time.process_time() - begin
     return (
-        f"| {what}, {len(found):,} objects | {by} | {found.problem.profiles:,} | {gap}{sure} | "
+        f"| {what}, {len(found):,} objects | {by} | {found.problem.profiles:,} | {gap} | "
         f"{found.medoid_cost / found.cost:.3f} | {taken:.1f} |"
     )
 

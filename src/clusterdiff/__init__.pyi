@@ -45,12 +45,12 @@ from clusterdiff.releases.relabel import relabel as relabel
 from clusterdiff.releases.relabelled import Relabelled as Relabelled
 from clusterdiff.releases.track import Tracking as Tracking
 from clusterdiff.releases.track import track as track
-from clusterdiff.runs.annotators import AnnotatorAgreement as AnnotatorAgreement
+from clusterdiff.runs.agreement import AnnotatorAgreement as AnnotatorAgreement
 from clusterdiff.runs.consensus import Consensus as Consensus
 from clusterdiff.runs.consensus import consensus as consensus
 from clusterdiff.runs.consistency import Consistency as Consistency
+from clusterdiff.runs.matrix import ScoreMatrix as ScoreMatrix
 from clusterdiff.runs.matrix import matrix as matrix
-from clusterdiff.runs.score_matrix import ScoreMatrix as ScoreMatrix
 from clusterdiff.sampling.draw import Drawn as Drawn
 from clusterdiff.sampling.draw import draw as draw
 from clusterdiff.sampling.estimate import estimate as estimate

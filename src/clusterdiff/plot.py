@@ -32,10 +32,9 @@ from clusterdiff.releases.track import Tracking
 from clusterdiff.releases.track import track as follow
 from clusterdiff.runs.consensus import Consensus
 from clusterdiff.runs.consensus import consensus as combine
-from clusterdiff.runs.consensus_plot import consensus_of
+from clusterdiff.runs.matrix import ScoreMatrix
 from clusterdiff.runs.matrix import matrix as matrix_of_runs
-from clusterdiff.runs.matrix_plot import embedding_of, heatmap_of
-from clusterdiff.runs.score_matrix import ScoreMatrix
+from clusterdiff.runs.plots import consensus_of, embedding_of, heatmap_of
 from clusterdiff.sweep.plot import precision_recall_of, sweep_of
 from clusterdiff.sweep.result import Sweep
 from clusterdiff.sweep.sweep import sweep as run_sweep

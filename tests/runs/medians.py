@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.contingency.base import components
-from clusterdiff.runs.bounds import (
+from clusterdiff.runs.median import (
+    Median,
     Problem,
-    TriangleProgram,
-    distances_between,
     distances_to,
+    median_of,
     pairs_bound,
     star_bound,
 )
-from clusterdiff.runs.median import Median, leanings_of, median_of
-from clusterdiff.runs.profiles import profiles_of
+from clusterdiff.runs.search import leanings, packed_triangles
+from clusterdiff.runs.tables import profiles_of
 
 Table = NDArray[np.int64]
 
@@ -94,7 +94,7 @@ def check_median(runs: list[Ints], weights: Floats, vi: bool, seed: int = 0) -> 
     assert cost >= least - 1e-9
     bound = cost - found.gap / scale
     assert bound <= least + 1e-9, "a bound above the median"
-    if found.gap == 0 and found.sampled is None:
+    if found.gap == 0:
         assert cost <= least + 1e-9, "certain, and not the median"
     check_bounds(problem, runs, weights, least, scale)
     check_statements(problem, code, every[each <= least + 1e-9])
@@ -105,11 +105,12 @@ def check_bounds(
     problem: Problem, runs: list[Ints], weights: Floats, least: float, scale: int
 ) -> None:
     """Assert that each bound is at least the one before, and none above the median."""
-    between = distances_between(problem) / scale
+    between = problem.between / scale
     chain = [pairs_bound(between, weights), star_bound(between, weights)]
     if not problem.vi:
         majority = majority_cost(runs, weights)
-        chain += [majority, majority + TriangleProgram(leanings_of(problem)).relaxed()[1]]
+        packed = packed_triangles(leanings(problem.cells, problem.count, weights))[0]
+        chain += [majority, majority + packed]
     medoid = float((between @ weights).min())
     chain += [least, medoid]
     if len(set(weights.tolist())) == 1:

@@ -208,23 +208,19 @@ def test_what_is_said_of_the_bound_is_true() -> None:
     assert share == pytest.approx(c.gap, rel=0.01)
 
 
-@pytest.mark.slow
-def test_a_bound_from_drawn_pairs_is_below_that_from_all() -> None:
+def test_the_bound_of_runs_that_are_not_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where too many pairs would have to be looked at, the bound is from distances of the runs."""
+    monkeypatch.setattr(median, "components_of", lambda problem: None)
     rng = np.random.default_rng(0)
-    n, many = 20_000, 7
-    base = rng.integers(0, 20, n)
-    runs = [np.where(rng.random(n) < 0.3, rng.integers(0, 20, n), base) for _ in range(many)]
-    labels = np.array(runs, dtype=np.int8)
-    exact = 0
-    for first in range(0, n, 500):
-        together = np.zeros((500, n), np.int8)
-        for run in labels:
-            together += run[first : first + 500, None] == run[None, :]
-        exact += int(np.minimum(together, many - together).sum(dtype=np.int64))
-    for seed in range(3):
-        c = cd.consensus(runs, seed=seed)
-        assert c.confidence == 0.99
-        assert 0.99 * exact < c.bound <= exact <= c.cost
+    base = rng.integers(0, 20, 400)
+    runs = [np.where(rng.random(400) < 0.3, rng.integers(0, 20, 400), base) for _ in range(7)]
+    c = cd.consensus(runs)
+    together = sum((run[:, None] == run[None, :]).astype(int) for run in runs)
+    exact = int(np.minimum(together, 7 - together).sum())
+    assert c.bounds["pairs"] <= c.bounds["star"] == pytest.approx(c.bound)
+    assert 0 < c.bound <= exact <= c.cost
+    assert (c.certain, c.optimal, c.confidence) == (True, False, None)
+    assert "the bound is from the distances between runs" in c.how
 
 
 @pytest.mark.slow

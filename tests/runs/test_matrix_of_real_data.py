@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.runs.profiles import profiles_of
+from clusterdiff.runs.tables import profiles_of
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 pytestmark = pytest.mark.skipif(not DATA.exists(), reason="the data sets are not here")

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 
 from clusterdiff.array_types import Ints
-from clusterdiff.runs import bounds, median
-from clusterdiff.runs import median as components
-from clusterdiff.runs import search as large_components
-from clusterdiff.runs import search as small_components
-from clusterdiff.runs.bounds import TriangleProgram, excess, excess_of, packed_triangles
-from clusterdiff.runs.median import leanings_of, median_of, sampled_gap
+from clusterdiff.runs import median, search
+from clusterdiff.runs.median import Problem, median_of
+from clusterdiff.runs.search import excess, excess_of, leanings, packed_triangles
 from runs.medians import (
     all_partitions,
     check_median,
@@ -42,14 +40,13 @@ def test_golden_14() -> None:
     assert sorted(each)[:4] == [8, 8, 8, 10]
     problem, _ = problem_of(FORKED, ones, vi=False)
     assert check_median(FORKED, ones, vi=False).gap == 0
-    between = bounds.distances_between(problem)
-    assert bounds.star_bound(between, ones) == pytest.approx(6, abs=1e-12)
+    assert median.star_bound(problem.between, ones) == pytest.approx(6, abs=1e-12)
     assert majority_cost(FORKED, ones) == 6
-    assert 6 + TriangleProgram(leanings_of(problem)).relaxed()[1] == pytest.approx(8, abs=1e-12)
+    assert 6 + packed_triangles(leanings_of(problem))[0] == pytest.approx(8, abs=1e-12)
     found = check_median(FORKED, ones, vi=True)
     assert found.cluster.tolist() == [0, 0, 0]
     assert costs(found.cluster[None], FORKED, ones, vi=True)[0] == pytest.approx(1.273028, abs=1e-6)
-    star = bounds.star_bound(found.between / 3, ones)
+    star = median.star_bound(problem_of(FORKED, ones, vi=True)[0].between / 3, ones)
     assert star == pytest.approx(1.098612, abs=1e-6)
 
 
@@ -61,15 +58,14 @@ def test_golden_15() -> None:
     assert check_median(STAR, ones, vi=False).gap == 0
     assert majority_cost(STAR, ones) == 12
     problem, _ = problem_of(STAR, ones, vi=False)
-    x, more = TriangleProgram(leanings_of(problem)).relaxed()
-    assert 12 + more == pytest.approx(15, abs=1e-12)
-    assert np.abs(x - np.round(x)).max() > 0.4
+    assert 12 + packed_triangles(leanings_of(problem))[0] <= 15 + 1e-12  # the linear program
     found = check_median(STAR, ones, vi=True)
     assert len(set(found.cluster.tolist())) == 1
     cost = costs(found.cluster[None], STAR, ones, vi=True)[0]
     assert cost == pytest.approx(1.687005, abs=1e-6)
-    assert found.between.sum(0).min() / 4 == pytest.approx(1.909543, abs=1e-6)
-    assert bounds.star_bound(found.between / 4, ones) == pytest.approx(1.432157, abs=1e-6)
+    between = problem_of(STAR, ones, vi=True)[0].between / 4
+    assert between.sum(0).min() == pytest.approx(1.909543, abs=1e-6)
+    assert median.star_bound(between, ones) == pytest.approx(1.432157, abs=1e-6)
 
 
 @pytest.mark.parametrize("vi", [False, True])
@@ -88,55 +84,25 @@ def test_all_set_partitions_of_many_sets(vi: bool) -> None:
         assert check_median(runs, random_weights(rng, len(runs)), vi).gap == 0
 
 
-def test_programs_find_what_branching_finds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(small_components, "FEW", {False: 0, True: 0})
-    rng = np.random.default_rng(7)
-    certain = 0
-    for runs in sets(80, 3):
-        weights = random_weights(rng, len(runs))
-        certain += check_median(runs, weights, vi=False).gap == 0
-        check_median(runs, weights, vi=True)
-    assert certain == 80
-
-
-def test_whole_number_programs() -> None:
-    rng = np.random.default_rng(8)
-    seen = 0
-    for _ in range(50):
-        runs = [rng.integers(0, 3, 6) for _ in range(5)]
-        problem, _ = problem_of(runs, rng.random(5) + 0.5, vi=False)
-        lean = leanings_of(problem)
-        program = TriangleProgram(lean)
-        _, least = program.relaxed()
-        best, bound = program.whole()
-        assert best is not None
-        assert bound == pytest.approx(excess_of(lean, best), abs=1e-9)
-        assert bound >= least - 1e-9
-        seen += bound > least + 1e-6
-    assert seen
-
-
 @pytest.mark.parametrize("vi", [False, True])
 def test_large_components(vi: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The search of many profiles, on few: with profiles that are alone among the others, and
     without them.
     """
-    monkeypatch.setattr(small_components, "SMALL", 0)
+    monkeypatch.setattr(median, "SMALL", 0)
     rng = np.random.default_rng(9)
-    for many in (large_components.MANY, 0):
-        monkeypatch.setattr(large_components, "MANY", many)
+    for many in (search.MANY, 0):
+        monkeypatch.setattr(search, "MANY", many)
         for runs in sets(40, 4):
             check_median(runs, random_weights(rng, len(runs)), vi)
 
 
-def test_undivided_sets_are_never_certain(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_undivided_sets_have_the_bound_of_distances(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(median, "components_of", lambda problem: None)
     rng = np.random.default_rng(10)
     for runs in sets(10, 5):
         found = check_median(runs, random_weights(rng, len(runs)), vi=False)
         assert found.components == 0
-        if found.sampled is not None:
-            assert found.sampled.level == 0.99
 
 
 def noisy(objects: int, clusters: int, runs: int, noise: float, seed: int = 0) -> list[Ints]:
@@ -149,45 +115,64 @@ def noisy(objects: int, clusters: int, runs: int, noise: float, seed: int = 0) -
     return made
 
 
-def test_sampled_pairs_cover_the_excess() -> None:
-    runs = noisy(300, 6, 9, 0.35)
-    problem, _ = problem_of(runs, np.ones(9), vi=False)
-    found = median_of(problem)
-    exact = excess(problem.cells, problem.count, problem.weights, problem.whole / 2, found.cluster)
-    assert exact > 0
-    drawn = [sampled_gap(problem, found.cluster, seed, draws=4000) for seed in range(60)]
-    assert sum(one.high >= exact for one in drawn) >= 57
-    assert np.mean([one.mean for one in drawn]) == pytest.approx(exact, rel=0.05)
-
-
 def test_search_of_noisy_runs_is_nearly_proved() -> None:
     runs = noisy(1500, 10, 15, 0.2)
     problem, _ = problem_of(runs, np.ones(15), vi=False)
     found = median_of(problem)
     cost = float(distances(problem, found.cluster))
     assert found.gap <= 0.001 * cost
-    assert cost < 0.8 * found.between.sum(0).min()
+    assert cost < 0.8 * problem.between.sum(0).min()
 
 
 def distances(problem: Any, cluster: Ints) -> float:
-    return float(bounds.distances_to(problem, cluster) @ problem.weights)
+    return float(median.distances_to(problem, cluster) @ problem.weights)
 
 
 def test_the_split_search_loses_nothing() -> None:
     """Components by majorities find what a search of the whole finds, or better."""
     runs = noisy(400, 40, 7, 0.3, seed=3)
     problem, _ = problem_of(runs, np.ones(7), vi=False)
-    whole = large_components.search(problem, bounds.distances_between(problem), 0)
+    whole = search.search(problem, 0)
     assert distances(problem, median_of(problem).cluster) <= distances(problem, whole)
 
 
-def test_packed_triangles_are_below_the_program() -> None:
+def excess_of_pairs(lean: Ints, cluster: Ints) -> float:
+    """What pairs cost that have not their way, pair by pair."""
+    pairs = combinations(range(cluster.size), 2)
+    parted = [(p, q) for p, q in pairs if (lean[p, q] > 0) != (cluster[p] == cluster[q])]
+    return float(sum(abs(lean[p, q]) for p, q in parted))
+
+
+def leanings_of(problem: Problem) -> Any:
+    return leanings(problem.cells, problem.count, problem.weights)
+
+
+def test_packed_triangles_are_below_every_partition_of_each_suffix() -> None:
     rng = np.random.default_rng(11)
+    positive = 0
     for _ in range(60):
-        runs = [rng.integers(0, 4, 12) for _ in range(5)]
-        problem, _ = problem_of(runs, np.ones(5), vi=False)
+        runs = [rng.integers(0, 3, 7) for _ in range(5)]
+        problem, _ = problem_of(runs, rng.random(5) + 0.5, vi=False)
         lean = leanings_of(problem)
-        assert packed_triangles(lean) <= TriangleProgram(lean).relaxed()[1] + 1e-9
+        packed = packed_triangles(lean)
+        positive += packed[0] > 0
+        for begin in range(problem.profiles):
+            rest = lean[begin:, begin:]
+            costs = [excess_of_pairs(rest, one) for one in all_partitions(len(rest))]
+            assert packed[begin] <= min(costs) + 1e-9
+    assert positive > 50
+
+
+def test_the_excess_is_that_of_all_pairs() -> None:
+    rng = np.random.default_rng(12)
+    for _ in range(20):
+        runs = [rng.integers(0, 4, 12) for _ in range(5)]
+        problem, _ = problem_of(runs, rng.random(5) + 0.5, vi=False)
+        cluster, lean = rng.integers(0, 4, problem.profiles), leanings_of(problem)
+        given = (problem.cells, problem.count, problem.weights)
+        wanted = excess_of_pairs(lean, cluster)
+        assert excess(*given, cluster) == pytest.approx(wanted)
+        assert excess_of(lean, cluster) == pytest.approx(wanted)
 
 
 def caught(change: Callable[[], None], vi: bool = False) -> bool:
@@ -202,7 +187,7 @@ def caught(change: Callable[[], None], vi: bool = False) -> bool:
 
 
 def changed_components(spoil: Callable[..., None]) -> Callable[..., None]:
-    solve = small_components.solve_components
+    solve = search.solve_components
 
     def wrong(which: Ints, order: Ints, start: Ints, *given: Any) -> None:
         solve(which, order, start, *given)
@@ -218,7 +203,7 @@ def test_a_lost_move_is_caught(vi: bool, monkeypatch: pytest.MonkeyPatch) -> Non
             given[-2][some[0]] = given[-2][some].max() + 1
 
     wrong = changed_components(alone)
-    assert caught(lambda: monkeypatch.setattr(small_components, "solve_components", wrong), vi)
+    assert caught(lambda: monkeypatch.setattr(median, "solve_components", wrong), vi)
 
 
 @pytest.mark.parametrize("vi", [False, True])
@@ -229,30 +214,17 @@ def test_a_proof_that_is_none_is_caught(vi: bool, monkeypatch: pytest.MonkeyPatc
             given[-2][some] = 0
 
     wrong = changed_components(one_cluster)
-    assert caught(lambda: monkeypatch.setattr(small_components, "solve_components", wrong), vi)
+    assert caught(lambda: monkeypatch.setattr(median, "solve_components", wrong), vi)
 
 
 def test_a_bound_that_is_too_high_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(small_components, "FEW", {False: 0, True: 0})
-    star = bounds.star_bound
+    monkeypatch.setattr(median, "FEW", {False: 0, True: 0})
+    star = median.star_bound
     assert caught(
         lambda: monkeypatch.setattr(median, "star_bound", lambda *given: 1.2 * star(*given)), True
     )
 
 
-def test_a_program_that_is_too_high_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(small_components, "FEW", {False: 0, True: 0})
-    relaxed = TriangleProgram.relaxed
-
-    def higher(self: TriangleProgram) -> tuple[Any, float]:
-        x, least = relaxed(self)
-        return x, 1.5 * least
-
-    assert caught(lambda: monkeypatch.setattr(TriangleProgram, "relaxed", higher))
-
-
 def test_components_that_cut_too_much_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unanimous(problem: Any) -> tuple[float, float]:
-        return problem.whole * 0.99, problem.whole * 0.99
-
-    assert caught(lambda: monkeypatch.setattr(components, "halves", unanimous))
+    monkeypatch.setattr(median, "_majorities", lambda problem, most: np.arange(problem.profiles))
+    assert caught(lambda: None)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from clusterdiff.array_types import Ints
-from clusterdiff.runs import profiles
-from clusterdiff.runs.profiles import agreeing, group_objects, profiles_of
+from clusterdiff.runs.tables import agreeing, group_objects, profiles_of
 
 A, B, C = (np.array(run) for run in ([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 2]))
 
@@ -15,12 +13,6 @@ A, B, C = (np.array(run) for run in ([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0,
 def random_runs(rng: np.random.Generator) -> list[Ints]:
     objects, runs, clusters = rng.integers(1, 60), rng.integers(1, 6), rng.integers(1, 8)
     return [rng.integers(-1, clusters, objects) for _ in range(runs)]
-
-
-@pytest.fixture(params=["numpy", "compiled"], autouse=True)
-def how(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both ways of grouping, whatever the number of objects."""
-    monkeypatch.setattr(profiles, "MANY", 0 if request.param == "compiled" else 10**9)
 
 
 def test_golden() -> None:
@@ -43,7 +35,7 @@ def test_profiles_are_the_distinct_rows_of_labels() -> None:
         assert (np.diff(np.maximum.accumulate(found.code)) <= 1).all()
 
 
-def test_many_splits_grow_the_table() -> None:
+def test_runs_of_many_clusters() -> None:
     rng = np.random.default_rng(1)
     runs = [rng.integers(0, 300, 20_000) for _ in range(3)]
     found = profiles_of(runs)

@@ -38,8 +38,8 @@ from clusterdiff.output.markup import to_json
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import shown_ids, shown_name
 from clusterdiff.output.writing import paths_among, write
-from clusterdiff.runs.matrix_plot import heatmap_of
-from clusterdiff.runs.score_matrix import ScoreMatrix
+from clusterdiff.runs.matrix import ScoreMatrix
+from clusterdiff.runs.plots import heatmap_of
 from clusterdiff.statistics.confidence import Confidence
 from clusterdiff.statistics.intervals import Sure
 from clusterdiff.statistics.units import Joint

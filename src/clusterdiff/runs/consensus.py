@@ -35,9 +35,16 @@ from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import wrapped
 from clusterdiff.output.writing import Place, arrow_of, check_ending, copy_to_file, placed
 from clusterdiff.progress import progress
-from clusterdiff.runs.bounds import Problem, abstaining, pairs_bound, shared_objects, star_bound
-from clusterdiff.runs.median import Median, median_of
-from clusterdiff.runs.profiles import Profiles, profiles_of
+from clusterdiff.runs.median import (
+    Median,
+    Problem,
+    abstaining,
+    median_of,
+    pairs_bound,
+    shared_objects,
+    star_bound,
+)
+from clusterdiff.runs.tables import Profiles, profiles_of
 from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
@@ -53,136 +60,6 @@ SHOWN = 20
 """Runs that are shown; of more, the nearest and the farthest."""
 WEAK = 0.5
 """Objects with less support are counted."""
-
-
-def head_of(c: Consensus, width: int) -> str:
-    """What was combined, and how good the result is."""
-    single = int((c.sizes == 1).sum())
-    share = f", {percent(single / c.sizes.size, 0).replace(' ', '')} single" if single else ""
-    lines = [
-        f"{count(len(c.names), 'run')} of {count(len(c), 'object')}, "
-        f"{count(c.problem.profiles, 'profile')}",
-        f"consensus: {count(c.sizes.size, 'cluster')} (largest {c.sizes[0]:,}{share})",
-        f"cost {amount(c, c.cost)}, {_goodness(c)}",
-    ]
-    if c.objects_given > len(c):
-        left = c.objects_given - len(c)
-        every = "any" if c.abstain else "every"
-        lines.insert(1, f"{count(left, 'object')} left out: not in a cluster of {every} run")
-    if c.problem.seen is not None:
-        lines.insert(1, _abstentions(c))
-    return "\n".join(wrapped(printable(line), width, more="  ") for line in lines)
-
-
-def _abstentions(c: Consensus) -> str:
-    """How much the runs say where they lack objects."""
-    have = list(c.objects_of_runs.values())
-    partial = sum(n < len(c) for n in have)
-    assert c.problem.seen is not None
-    once = int(c.problem.count[c.problem.seen.sum(axis=1) == 1].sum())
-    only = f"; {count(once, 'object')} in 1 run only" if once else ""
-    lack = "lacks objects and abstains" if partial == 1 else "lack objects and abstain"
-    return (
-        f"{count(partial, 'run')} {lack} on them: an object is in {sum(have) / len(c):.3g} of "
-        f"{len(have):,} runs on average{only}"
-    )
-
-
-def _goodness(c: Consensus) -> str:
-    if c.optimal:
-        return "the least that any partition has (proved)"
-    sure = f" ({100 * c.confidence:g} % confidence)" if c.confidence else ""
-    return (
-        f"bound {amount(c, c.bound)}: no partition costs less by more than {_percent(c.gap)}{sure}"
-    )
-
-
-def amount(c: Consensus, value: float) -> str:
-    """A cost for eyes: pairs of objects are whole, unless weights are not."""
-    return f"{value:,.0f}" if value == round(value) and not c.problem.vi else digits(value)
-
-
-def _percent(share: float) -> str:
-    """A share for eyes that nothing exceeds: it is rounded up."""
-    rounded = Context(prec=3, rounding=ROUND_CEILING).create_decimal(repr(100 * float(share)))
-    return f"{max(rounded, Decimal('0.001')):f} %"
-
-
-def table_of(c: Consensus) -> CellTable:
-    """A row for each run, the nearest first where there are many."""
-    weighted = len(set(c.weights.values())) > 1
-    clusters = c.problem.clusters_of_runs()
-    rows = []
-    for (name, distance), many in zip(c.distances.items(), clusters, strict=True):
-        weight = (f"{c.weights[name]:g}",) if weighted else ()
-        objects = (f"{c.objects_of_runs[name]:,}",) if c.abstain else ()
-        rows.append((name, *objects, f"{many:,}", *weight, amount(c, distance)))
-    if len(rows) > SHOWN:
-        order = sorted(range(len(rows)), key=lambda i: (c.distances[c.names[i]], i))
-        some = [*order[: SHOWN // 2], *order[-SHOWN // 2 :]]
-        rows = [rows[i] for i in some]
-    objects = ("objects",) if c.abstain else ()
-    heading = ("run", *objects, "clusters", *(("weight",) if weighted else ()), str(c.by))
-    return CellTable(heading, tuple(rows))
-
-
-def notes_of(c: Consensus) -> list[str]:
-    """How it was found, and what it is not."""
-    unit = "nats" if c.problem.vi else "ordered pairs of objects"
-    every = "" if len(c.names) <= SHOWN else f"The nearest and farthest of {len(c.names):,} runs. "
-    weighted = ", each times its weight" if len(set(c.weights.values())) > 1 else ""
-    weak = int((c.support < WEAK).sum())
-    alone = ", with the objects that it lacks as singletons," if c.problem.seen is not None else ""
-    both = ", over the objects that each run has" if c.problem.seen is not None else ""
-    low = f"; {count(weak, 'object')} below {WEAK:g}" if weak else ""
-    return [
-        f"{every}The cost is the sum of the distances{weighted}, in {unit}. The medoid is "
-        f"{c.medoid}: as a consensus{alone} it would cost {amount(c, c.medoid_cost)}.",
-        c.how,
-        f"Support of objects, the share of their cluster that runs have with them{both}: "
-        f"{c.support.mean():.4f} on average{low}.",
-        *_lacking(c),
-        "A consensus is near to its runs. It need not be nearer to a truth than they are.",
-    ]
-
-
-def _lacking(c: Consensus) -> list[str]:
-    """That runs which lack objects could abstain, where they were made to vote or cut short."""
-    if c.abstain or not c.lacking or c.problem.vi:
-        return []
-    return [
-        f"{count(c.lacking, 'run')} {'lacks' if c.lacking == 1 else 'lack'} objects. "
-        'align="abstain" (--align abstain) counts each pair of objects only in the runs that have '
-        "both."
-    ]
-
-
-def how_of(c: Consensus) -> str:
-    """How the consensus was found and its bound proved."""
-    found = c.found
-    if found.sampled is not None:
-        return (
-            f"Found by local search from {c.medoid}; the bound is the majority of runs for each "
-            f"pair of objects, from {found.sampled.pairs:,} pairs drawn at random."
-        )
-    if not found.components:
-        return (
-            f"Found by local search from {c.medoid}; the bound is from the distances between runs."
-        )
-    linked = "the join of the runs" if c.problem.vi else "majorities of runs"
-    parts = [
-        f"{count(found.components, 'component')} of {linked} (largest: "
-        f"{count(found.largest, 'profile')})"
-    ]
-    if found.settled:
-        parts.append(f"{found.settled:,} settled by agreement")
-    if found.proved:
-        parts.append(f"{found.proved:,} solved and proved")
-    if found.searched:
-        bound = "the distances between runs" if c.problem.vi else "majorities and triangles"
-        parts.append(f"{found.searched:,} searched, bounded by {bound}")
-    return f"{parts[0]}: {', '.join(parts[1:])}."
-
 
 # What is asked of a consensus: the distance, and how much each run counts.
 
@@ -423,11 +300,9 @@ class Consensus(TableResult):
     @cached_property
     def cost(self) -> float:
         """The sum of the distances, each times the weight of its run."""
-        return fsum(d * w for d, w in zip(self.distances.values(), self._weights, strict=True))
-
-    @property
-    def _weights(self) -> list[float]:
-        return list(self.weights.values())
+        return fsum(
+            d * w for d, w in zip(self.distances.values(), self.weights.values(), strict=True)
+        )
 
     @property
     def _scale(self) -> int:
@@ -436,7 +311,7 @@ class Consensus(TableResult):
 
     @cached_property
     def bound(self) -> float:
-        """No partition costs less; where pairs were sampled, with the `confidence` that is said."""
+        """No partition costs less."""
         return max(self.cost - self.found.gap / self._scale, 0.0)
 
     @property
@@ -446,30 +321,47 @@ class Consensus(TableResult):
 
     @property
     def certain(self) -> bool:
-        """Whether the bound is proved; otherwise it is estimated, with a `confidence`."""
-        return self.found.sampled is None
+        """Whether the bound is proved: it always is."""
+        return True
 
     @property
     def optimal(self) -> bool:
         """Whether it is proved that no partition costs less: it is a median."""
-        return self.certain and self.found.gap == 0
+        return self.found.gap == 0
 
     @property
-    def confidence(self) -> float | None:
-        """The confidence in the bound where it is from sampled pairs; None where it is proved."""
-        return None if self.found.sampled is None else self.found.sampled.level
+    def confidence(self) -> None:
+        """None: a bound that is proved needs none. It was a level where pairs were sampled."""
 
     @property
     def how(self) -> str:
         """How the consensus was found and its bound proved, in a sentence."""
-        return how_of(self)
+        found = self.found
+        if not found.components:
+            return (
+                f"Found by local search from {self.medoid}; the bound is from the distances "
+                "between runs."
+            )
+        linked = "the join of the runs" if self.problem.vi else "majorities of runs"
+        parts = [
+            f"{count(found.components, 'component')} of {linked} (largest: "
+            f"{count(found.largest, 'profile')})"
+        ]
+        if found.settled:
+            parts.append(f"{found.settled:,} settled by agreement")
+        if found.proved:
+            parts.append(f"{found.proved:,} solved and proved")
+        if found.searched:
+            bound = "the distances between runs" if self.problem.vi else "majorities and triangles"
+            parts.append(f"{found.searched:,} searched, bounded by {bound}")
+        return f"{parts[0]}: {', '.join(parts[1:])}."
 
     @cached_property
     def bounds(self) -> dict[str, float]:
         """Lower bounds on the cost, each at least the one before: `pairs` from the mean distance of
         the runs, `star` from all distances between them, and the `bound` of the result.
         """
-        between, weights = self.found.between / self._scale, self.problem.votes
+        between, weights = self.problem.between / self._scale, self.problem.votes
         pairs = pairs_bound(between, weights)
         star = star_bound(between, weights, metric=self.problem.seen is None)
         return {"pairs": pairs, "star": star, "bound": self.bound}
@@ -488,10 +380,7 @@ class Consensus(TableResult):
 
     @cached_property
     def _costs(self) -> Floats:
-        problem, between = self.problem, self.found.between
-        if problem.seen is not None:
-            between = problem.distances_of_partial_runs[1]
-        return np.asarray(between @ problem.votes / self._scale)
+        return np.asarray(self.problem.completed @ self.problem.votes / self._scale)
 
     @cached_property
     def support(self) -> Floats:
@@ -509,7 +398,7 @@ class Consensus(TableResult):
         total, whole = np.zeros(cluster.size), self.problem.whole * size[cluster]
         if self.problem.seen is not None:
             whole = np.zeros(cluster.size)
-        for i, weight in enumerate(self._weights):
+        for i, weight in enumerate(self.weights.values()):
             some = self.problem.seen_by(i)
             own = self.problem.run(i)[some]
             keys = cluster[some] * (int(own.max(initial=0)) + 1) + own
@@ -525,27 +414,108 @@ class Consensus(TableResult):
         """What was computed, on what, how: with one signature the result is the same."""
         parts = Signature(by=str(self.by), runs=len(self.names), objects=len(self))
         parts |= {"align": ABSTAIN} if self.abstain else {}
-        if any(weight != 1 for weight in self._weights):
-            parts["weights"] = " ".join(f"{weight:.17g}" for weight in self._weights)
+        if any(weight != 1 for weight in self.weights.values()):
+            parts["weights"] = " ".join(f"{weight:.17g}" for weight in self.weights.values())
         parts |= {"seed": self.seed, "numpy": np.__version__}
         return Signature(parts | {"profiles": self.profiles.digest, "version": __version__})
 
     def head(self, width: int = 80) -> str:
         """What was combined, and how good the result is."""
-        return head_of(self, width)
+        single = int((self.sizes == 1).sum())
+        share = (
+            f", {percent(single / self.sizes.size, 0).replace(' ', '')} single" if single else ""
+        )
+        lines = [
+            f"{count(len(self.names), 'run')} of {count(len(self), 'object')}, "
+            f"{count(self.problem.profiles, 'profile')}",
+            f"consensus: {count(self.sizes.size, 'cluster')} (largest {self.sizes[0]:,}{share})",
+            f"cost {amount(self, self.cost)}, {self._goodness()}",
+        ]
+        if self.objects_given > len(self):
+            left = self.objects_given - len(self)
+            every = "any" if self.abstain else "every"
+            lines.insert(1, f"{count(left, 'object')} left out: not in a cluster of {every} run")
+        if self.problem.seen is not None:
+            lines.insert(1, self._abstentions())
+        return "\n".join(wrapped(printable(line), width, more="  ") for line in lines)
+
+    def _abstentions(self) -> str:
+        """How much the runs say where they lack objects."""
+        have = list(self.objects_of_runs.values())
+        partial = sum(n < len(self) for n in have)
+        assert self.problem.seen is not None
+        once = int(self.problem.count[self.problem.seen.sum(axis=1) == 1].sum())
+        only = f"; {count(once, 'object')} in 1 run only" if once else ""
+        lack = "lacks objects and abstains" if partial == 1 else "lack objects and abstain"
+        mean = f"{sum(have) / len(self):.3g} of {len(have):,} runs on average"
+        return f"{count(partial, 'run')} {lack} on them: an object is in {mean}{only}"
+
+    def _goodness(self) -> str:
+        if self.optimal:
+            return "the least that any partition has (proved)"
+        bound, gap = amount(self, self.bound), _percent(self.gap)
+        return f"bound {bound}: no partition costs less by more than {gap}"
 
     def table(self) -> CellTable:
-        """A row for each run, with its distance to the consensus."""
-        return table_of(self)
+        """A row for each run, the nearest first where there are many."""
+        weighted = len(set(self.weights.values())) > 1
+        clusters = self.problem.clusters_of_runs()
+        rows = []
+        for (name, distance), many in zip(self.distances.items(), clusters, strict=True):
+            weight = (f"{self.weights[name]:g}",) if weighted else ()
+            objects = (f"{self.objects_of_runs[name]:,}",) if self.abstain else ()
+            rows.append((name, *objects, f"{many:,}", *weight, amount(self, distance)))
+        if len(rows) > SHOWN:
+            order = sorted(range(len(rows)), key=lambda i: (self.distances[self.names[i]], i))
+            some = [*order[: SHOWN // 2], *order[-SHOWN // 2 :]]
+            rows = [rows[i] for i in some]
+        objects = ("objects",) if self.abstain else ()
+        heading = ("run", *objects, "clusters", *(("weight",) if weighted else ()), str(self.by))
+        return CellTable(heading, tuple(rows))
 
     def notes(self) -> list[str]:
         """How it was found, and what it is not."""
-        return notes_of(self)
+        unit = "nats" if self.problem.vi else "ordered pairs of objects"
+        every = (
+            ""
+            if len(self.names) <= SHOWN
+            else f"The nearest and farthest of {len(self.names):,} runs. "
+        )
+        weighted = ", each times its weight" if len(set(self.weights.values())) > 1 else ""
+        weak = int((self.support < WEAK).sum())
+        alone = (
+            ", with the objects that it lacks as singletons,"
+            if self.problem.seen is not None
+            else ""
+        )
+        both = ", over the objects that each run has" if self.problem.seen is not None else ""
+        low = f"; {count(weak, 'object')} below {WEAK:g}" if weak else ""
+        return [
+            f"{every}The cost is the sum of the distances{weighted}, in {unit}. The medoid is "
+            f"{self.medoid}: as a consensus{alone} it would cost {amount(self, self.medoid_cost)}.",
+            self.how,
+            f"Support of objects, the share of their cluster that runs have with them{both}: "
+            f"{self.support.mean():.4f} on average{low}.",
+            *self._lacking(),
+            "A consensus is near to its runs. It need not be nearer to a truth than they are.",
+        ]
+
+    def _lacking(self) -> list[str]:
+        """That runs which lack objects could abstain, where they were made to vote or cut short."""
+        if self.abstain or not self.lacking or self.problem.vi:
+            return []
+        return [
+            f"{count(self.lacking, 'run')} {'lacks' if self.lacking == 1 else 'lack'} objects. "
+            'align="abstain" (--align abstain) counts each pair of objects only in the runs that '
+            "have both."
+        ]
 
     def records(self) -> list[dict[str, Any]]:
         """A record for each run."""
         clusters = self.problem.clusters_of_runs()
-        given = zip(self.distances.items(), self._weights, clusters, self._costs, strict=True)
+        given = zip(
+            self.distances.items(), self.weights.values(), clusters, self._costs, strict=True
+        )
         return [
             {
                 "run": name,
@@ -597,3 +567,14 @@ class Consensus(TableResult):
     def _columns(self) -> dict[str, Any]:
         own = {} if self.ids is None else {"id": arrow_of(self.ids)}
         return own | {"cluster": arrow_of(self.clustering.labels)}
+
+
+def amount(c: Consensus, value: float) -> str:
+    """A cost for eyes: pairs of objects are whole, unless weights are not."""
+    return f"{value:,.0f}" if value == round(value) and not c.problem.vi else digits(value)
+
+
+def _percent(share: float) -> str:
+    """A share for eyes that nothing exceeds: it is rounded up."""
+    rounded = Context(prec=3, rounding=ROUND_CEILING).create_decimal(repr(100 * float(share)))
+    return f"{max(rounded, Decimal('0.001')):f} %"

@@ -119,7 +119,7 @@ def _write(
         say(f"{support}: {count(len(found), 'object')}", err=True)
     if plot is not None:
         from clusterdiff.output.figures import save
-        from clusterdiff.runs.consensus_plot import consensus_of
+        from clusterdiff.runs.plots import consensus_of
 
         save(consensus_of(found, 12), plot)
         say(plot, err=True)

@@ -13,8 +13,7 @@ from clusterdiff.io.runs import named_paths, refuse_few
 from clusterdiff.measures import measure_named
 from clusterdiff.output.describe import count
 from clusterdiff.output.writing import check_places, write
-from clusterdiff.runs.matrix import matrix_of
-from clusterdiff.runs.score_matrix import ScoreMatrix
+from clusterdiff.runs.matrix import ScoreMatrix, matrix_of
 
 HELP = """\b
   clusterdiff matrix runs/*.csv -m adjusted_rand
@@ -96,7 +95,7 @@ def _draw(found: ScoreMatrix, plot: str | None, map: str | None, read: list[str]
     if plot is None and map is None:
         return
     from clusterdiff.output.figures import save
-    from clusterdiff.runs.matrix_plot import embedding_of, heatmap_of
+    from clusterdiff.runs.plots import embedding_of, heatmap_of
 
     for place, draw in ((plot, heatmap_of), (map, embedding_of)):
         if place is not None:

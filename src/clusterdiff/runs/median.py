@@ -1,21 +1,262 @@
-"""The median of several runs, and how much better another partition could be at most."""
+"""The median of several runs: the parts that the problem falls into, and how much better another
+partition could be at most.
+"""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
-from math import ceil, fsum
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from math import floor, fsum
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clusterdiff.clusterings.grouping import by_appearance, number
+from clusterdiff.contingency.base import components
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.runs.bounds import distances_between, distances_to, star_bound
+from clusterdiff.runs.search import (
+    FEW,
+    SMALL,
+    are_open,
+    excess,
+    excess_of,
+    leanings,
+    link_majorities,
+    packed_triangles,
+    search,
+    search_leanings,
+    solve_components,
+)
+from clusterdiff.runs.tables import RunTables
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
     from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.runs.bounds import Advance, Problem
+
+    Advance = Callable[[int], object]
+
+
+class Problem:
+    """Find the partition with the least weighted sum of distances to the runs.
+
+    Objects with the same cluster in every run are together in every median, so that profiles stand
+    for them.
+    """
+
+    def __init__(
+        self,
+        labels: NDArray[Any],
+        count: Ints,
+        weights: Floats,
+        *,
+        vi: bool = False,
+        votes: Floats | None = None,
+        seen: Bools | None = None,
+    ) -> None:
+        self.count = count
+        """Objects of each profile."""
+        self.weights = weights
+        """Of each run, and of the runs that `abstaining` adds."""
+        self.votes = weights if votes is None else votes
+        """Of each run that was given; these runs come first."""
+        self.seen = seen
+        """Which profiles each given run has; None where every run has all of them."""
+        self.vi = vi
+        """Whether the distance is variation of information, not Mirkin's."""
+        profiles, runs = labels.shape
+        self.cells: NDArray[np.int32] = np.empty((profiles, runs), np.int32)
+        """The cluster of each profile in each run; clusters of all runs are numbered through."""
+        self.first = np.zeros(runs + 1, np.int64)
+        """The first cluster of each run, and how many there are in all."""
+        for i in range(runs):
+            codes, example = by_appearance(np.ascontiguousarray(labels[:, i], dtype=np.int64))
+            self.cells[:, i] = codes + self.first[i]
+            self.first[i + 1] = self.first[i] + example.size
+
+    @property
+    def profiles(self) -> int:
+        """How many different rows of labels there are."""
+        return len(self.count)
+
+    @property
+    def runs(self) -> int:
+        """How many clusterings there are."""
+        return len(self.weights)
+
+    @cached_property
+    def whole(self) -> float:
+        """The sum of all weights."""
+        return float(self.weights.sum())
+
+    @cached_property
+    def weight_of_cell(self) -> Floats:
+        """For each cluster the weight of its run."""
+        return np.repeat(self.weights, np.diff(self.first))
+
+    @cached_property
+    def integral(self) -> bool:
+        """Whether every cost is an even whole number: Mirkin's with whole weights."""
+        return not self.vi and bool((self.votes == np.round(self.votes)).all())
+
+    def run(self, i: int) -> Ints:
+        """The cluster of each profile in a run, from 0 on."""
+        return np.asarray(self.cells[:, i] - self.first[i])
+
+    def seen_by(self, i: int) -> Ints:
+        """The profiles that a given run has."""
+        return np.arange(self.profiles) if self.seen is None else np.flatnonzero(self.seen[:, i])
+
+    def clusters_of_runs(self) -> list[int]:
+        """The number of clusters of each given run."""
+        if self.seen is None:
+            return list(map(int, np.diff(self.first)))
+        return [np.unique(self.run(i)[self.seen_by(i)]).size for i in range(self.votes.size)]
+
+    @property
+    def between(self) -> Floats:
+        """Distances of every two given runs, on the objects that both have: in ordered pairs, or in
+        nats times objects.
+        """
+        return self._distances[0]
+
+    @property
+    def completed(self) -> Floats:
+        """Distances of every two given runs (row to column) on all objects of the second, where
+        those that the first lacks are singletons.
+        """
+        return self._distances[1]
+
+    @cached_property
+    def _distances(self) -> tuple[Floats, Floats]:
+        runs = self.votes.size
+        clusters = np.ascontiguousarray((self.cells - self.first[:-1])[:, :runs].T)
+        if self.seen is not None:
+            clusters[~self.seen.T] = -1
+        tables = RunTables.of_groups(clusters, self.count, np.diff(self.first)[:runs].tolist())
+        squares = [_squares(own[own >= 0], self.count[own >= 0]) for own in clusters]
+        objects = [self.count[own >= 0].sum() for own in clusters]
+        between, completed = np.zeros((2, runs, runs))
+        for i in range(runs):
+            for j in range(i):
+                first, second, both = tables.cells(i, j)
+                apart = cell_distances(first, second, both, self.vi)
+                between[i, j] = between[j, i] = apart
+                for a, b, side in ((i, j, second), (j, i, first)):
+                    lacking = objects[b] - both.sum()
+                    completed[a, b] = apart + squares[b] - _squares(side, both) - lacking
+        return between, between if self.seen is None else completed
+
+    def part(self, some: Ints) -> Problem:
+        """The problem of some profiles alone."""
+        given = (self.cells[some], self.count[some], self.weights)
+        seen = None if self.seen is None else self.seen[some]
+        return Problem(*given, vi=self.vi, votes=self.votes, seen=seen)
+
+
+def abstaining(labels: Ints, count: Ints, weights: Floats) -> Problem:
+    """The problem in which a pair of objects counts only in the runs that have both; -1 is missing.
+
+    A pair leans by 2 Σ w [together] - Σ w [both present]. The searches know leanings of the form
+    2 Σ w [together] - Σ w, so that each run keeps its weight w, with every missing profile alone;
+    each partial run adds a run of weight -w/2 that has its profiles in one cluster; and a run with
+    all profiles in one cluster has half the weight of all partial runs.
+    """
+    seen = labels >= 0
+    partial = ~seen.all(axis=0)
+    if not partial.any():
+        return Problem(labels, count, weights)
+    alone = np.arange(1, len(count) + 1)[:, None]
+    given = np.where(seen, labels, labels.max(axis=0) + alone)
+    present = np.where(seen[:, partial], 0, alone)
+    half = weights[partial] / 2
+    return Problem(
+        np.hstack([given, present, np.zeros_like(alone)]),
+        count,
+        np.concatenate([weights, -half, [half.sum()]]),
+        votes=weights,
+        seen=seen,
+    )
+
+
+def _squares(cluster: Ints, count: Ints) -> float:
+    return float((np.bincount(cluster, weights=count) ** 2).sum())
+
+
+def shared_objects(first: Ints, second: Ints, count: Ints) -> tuple[Ints, Ints, Ints]:
+    """Which clusters of two partitions of profiles share objects: of each pair of clusters that
+    does, the first, the second, and how many objects.
+    """
+    width = int(second.max(initial=-1)) + 1
+    codes, many = number(first * width + second)
+    both = np.bincount(codes, weights=count, minlength=many).astype(np.int64)
+    where = np.zeros(many, np.int64)
+    where[codes] = np.arange(codes.size)
+    return first[where], second[where], both
+
+
+def cell_distances(truth: Ints, guess: Ints, both: Ints, vi: bool) -> float:
+    """The distance of two partitions from the objects that each two clusters share."""
+    left, right = np.bincount(truth, both)[truth], np.bincount(guess, both)[guess]
+    if vi:
+        return float((both * (np.log(left / both) + np.log(right / both))).sum())
+    return float((both * (left - both) + both * (right - both)).sum())
+
+
+def distances_to(problem: Problem, cluster: Ints) -> Floats:
+    """The distances of a partition to each run."""
+    return np.array(
+        [
+            cell_distances(*shared_objects(problem.run(i), cluster, problem.count), problem.vi)
+            for i in range(problem.runs)
+        ]
+    )
+
+
+# Lower bounds on the cost of a median from distances between the runs: the mean over pairs of runs
+# is at most the star, and that at most the median.
+
+RUNS = 200
+"""Runs that the star bound is computed for; it has as many unknowns, and a condition per pair."""
+
+
+def pairs_bound(between: Floats, weights: Floats) -> float:
+    """Σ w_i w_j d_ij / (W - least w) over pairs of runs; with equal weights Σ d_ij / (N - 1)."""
+    rest = float(weights.sum() - weights.min())
+    return float(weights @ between @ weights) / 2 / rest if rest > 0 else 0.0
+
+
+def star_bound(between: Floats, weights: Floats, metric: bool = True) -> float:
+    """The least Σ w_i x_i with |x_i - x_j| ≤ d_ij ≤ x_i + x_j, as every metric has it.
+
+    Distances on the objects that two runs share obey d_ij ≤ x_i + x_j alone: they are not `metric`.
+    """
+    n, largest = len(weights), float(between.max(initial=0.0))
+    if n > RUNS or largest == 0:
+        return pairs_bound(between, weights)
+    from scipy.optimize import linprog
+    from scipy.sparse import coo_array
+
+    i, j = np.triu_indices(n, 1)
+    d, pairs = between[i, j] / largest, np.arange(i.size)
+    rows = np.concatenate([pairs, pairs] + [pairs + k * i.size for k in (1, 1, 2, 2)])
+    columns = np.concatenate([i, j] * 3)
+    signs = np.repeat([-1.0, -1.0, 1.0, -1.0, -1.0, 1.0], i.size)
+    conditions: Any = coo_array((signs, (rows, columns)), shape=(3 * i.size, n)).tocsr()
+    limits = np.concatenate([-d, d, d])
+    if not metric:
+        conditions, limits = conditions[: i.size], limits[: i.size]
+    solved: Any = linprog(weights, A_ub=conditions, b_ub=limits, bounds=(0.0, 1.0), method="highs")
+    if solved.x is None:
+        return pairs_bound(between, weights)
+    # Whatever the tolerances of the solver, its multipliers prove this much.
+    multipliers = np.maximum(-solved.ineqlin.marginals, 0.0)
+    reduced = weights + conditions.T @ multipliers
+    proved = float(np.minimum(reduced, 0.0).sum() - multipliers @ limits)
+    return max(proved * largest, pairs_bound(between, weights))
+
 
 # Parts of a median problem that can be solved one by one.
 #
@@ -24,10 +265,11 @@ if TYPE_CHECKING:
 # join of all runs.
 
 PAIRS = 10**8
-"""Pairs of profiles that are looked at one by one; more are sampled."""
+"""Pairs of profiles that are looked at one by one; of more, only distances between runs are."""
 
 
-class Components(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Components:
     """Profiles by component, those of one component behind each other in ascending order."""
 
     order: Ints
@@ -43,35 +285,27 @@ class Components(NamedTuple):
 def components_of(problem: Problem, most: int = PAIRS) -> Components | None:
     """The components; None where more pairs than allowed would have to be looked at."""
     if problem.vi:
-        order, start = _grouped(_roots(_joined(problem)))
+        order, start = _grouped(_joined(problem))
         return Components(order, start, np.diff(start) > 1)
     parent = _majorities(problem, most)
     if parent is None:
         return None
-    order, start = _grouped(_roots(parent))
+    order, start = _grouped(parent)
     size = np.diff(start)
     if int((size * (size - 1) // 2).sum()) > most:
         return None
-    from clusterdiff.runs.bounds import are_open
-
-    found = np.zeros(size.size, np.bool_)
-    low, _ = halves(problem)
-    are_open(order, start, problem.cells, problem.weights, low, found)
-    return Components(order, start, found)
-
-
-def halves(problem: Problem) -> tuple[float, float]:
-    """Weights that are less, and more, than half of all by more than rounding."""
-    half = problem.whole / 2
-    return half - 1e-12 * problem.whole, half + 1e-12 * problem.whole
+    is_open = np.zeros(size.size, np.bool_)
+    are_open(order, start, problem.cells, problem.count, problem.weights, is_open)
+    return Components(order, start, is_open)
 
 
 def _joined(problem: Problem) -> Ints:
-    from clusterdiff.runs.bounds import link_clusters
-
-    parent = np.arange(problem.profiles)
-    link_clusters(problem.cells, np.full(problem.first[-1], -1), parent)
-    return parent
+    """The component of each profile where those of a cluster of any run are linked."""
+    profiles, runs = problem.cells.shape
+    own = np.repeat(np.arange(profiles), runs)
+    return components(own, profiles + problem.cells.ravel(), profiles + problem.first[-1])[
+        :profiles
+    ]
 
 
 def _majorities(problem: Problem, most: int) -> Ints | None:
@@ -79,27 +313,19 @@ def _majorities(problem: Problem, most: int) -> Ints | None:
     cluster in one of any runs that have half of the weight: those with the fewest pairs will do.
     Where runs abstain, one run can be a majority, and all given runs are looked at.
     """
-    from clusterdiff.runs.bounds import link_majorities
-
     size = np.bincount(problem.cells.ravel(), minlength=problem.first[-1])
     pairs = np.add.reduceat(size * (size - 1) // 2, problem.first[:-1])
-    enough, high = halves(problem)
     chosen = [] if problem.seen is None else list(range(problem.votes.size))
     for i in np.argsort(pairs, kind="stable").tolist():
-        if float(problem.weights[chosen].sum()) >= enough:
+        if float(problem.weights[chosen].sum()) >= problem.whole / 2 * (1 - 2e-12):
             break
         chosen.append(i)
     if int(pairs[chosen].sum()) > most:
         return None
     parent = np.arange(problem.profiles)
+    given = (problem.cells, problem.count, problem.weights, problem.whole, parent)
     for i in chosen:
-        order, start = _grouped(problem.run(i))
-        link_majorities(order, start, problem.cells, problem.weights, high, parent)
-    return parent
-
-
-def _roots(parent: Ints) -> Ints:
-    """For each profile the one that stands for its component."""
+        link_majorities(*_grouped(problem.run(i)), *given)
     while not np.array_equal(up := parent[parent], parent):
         parent = up
     return parent
@@ -114,12 +340,6 @@ def _grouped(group: Ints) -> tuple[Ints, Ints]:
 
 BATCH = 512
 """Components that are solved before an interrupt is listened to."""
-FRACTIONS = 100
-"""Pairs that the linear program leaves between together and apart; with more of them a whole-number
-program could take minutes, and is not tried.
-"""
-PROGRAMS = 100
-"""Whole-number programs that are tried at most: each may take seconds."""
 LEANINGS = 5000
 """Profiles of a component whose leanings are tabulated, where runs abstain: a table of 200 MB."""
 TRIANGLES = 1500
@@ -144,22 +364,18 @@ class Median:
     """Components whose median was found and proved."""
     searched: int = 0
     """Components that were searched, with a gap left."""
-    between: Floats = field(default_factory=lambda: np.zeros((0, 0)))
-    """Distances of the runs."""
-    sampled: SampledGap | None = None
-    """Where the gap is from pairs that were drawn: how."""
 
 
 def median_of(problem: Problem, seed: int = 0, advance: Advance = lambda done: None) -> Median:
     """The partition of the profiles with the least cost that is found, with its gap."""
-    between = distances_between(problem)
     parts = components_of(problem)
     if parts is None:
         if problem.seen is not None:
             raise _too_large(f"more than {PAIRS:,} pairs of profiles are")
-        return _undivided(problem, between, seed)
-    cluster, found = np.zeros(problem.profiles, np.int64), _Found(problem, between, parts, seed)
-    gap = found.solve(cluster, advance)
+        cluster = by_appearance(search(problem, seed))[0]
+        return Median(cluster, _gap_to_star(problem, cluster), searched=1)
+    cluster = np.zeros(problem.profiles, np.int64)
+    gap = _solve(problem, parts, seed, cluster, advance)
     size = np.diff(parts.start)
     component = np.empty(problem.profiles, np.int64)
     component[parts.order] = np.repeat(np.arange(size.size), size)
@@ -173,116 +389,52 @@ def median_of(problem: Problem, seed: int = 0, advance: Advance = lambda done: N
         settled=size.size - is_open,
         proved=is_open - searched,
         searched=searched,
-        between=between,
     )
 
 
-def _undivided(problem: Problem, between: Floats, seed: int) -> Median:
-    """The whole searched at once, with a bound from pairs that are drawn."""
-    from clusterdiff.runs.search import search
+def _solve(
+    problem: Problem, parts: Components, seed: int, cluster: Ints, advance: Advance
+) -> Floats:
+    """Write the clusters of all open components; the gap that each leaves."""
+    size = np.diff(parts.start)
+    small = np.flatnonzero(parts.open & (size <= SMALL))
+    gaps, place = [np.zeros(0)], np.full(problem.first[-1], -1)
+    table = (parts.order, parts.start, problem.cells, problem.count, problem.weights, place)
+    for begin in range(0, small.size, BATCH):
+        which = small[begin : begin + BATCH]
+        gap = np.zeros(which.size)
+        solve_components(which, *table, problem.vi, FEW[problem.vi], cluster, gap)
+        for k in np.flatnonzero(gap != 0).tolist():
+            some = parts.members(which[k])
+            part = problem.part(some)
+            gap[k] = _gap_to_star(part, cluster[some]) if part.vi else _even(part, gap[k])
+        gaps.append(gap)
+        advance(int(size[which].sum()))
+    for k in np.flatnonzero(parts.open & (size > SMALL)).tolist():
+        some = parts.members(k)
+        part = problem if some.size == problem.profiles else problem.part(some)
+        cluster[some], own = _large(part, seed)
+        gaps.append(np.array([own]))
+        advance(int(size[k]))
+    return np.concatenate(gaps)
 
-    cluster = by_appearance(search(problem, between, seed))[0]
-    drawn, known = sampled_gap(problem, cluster, seed), _gap_to_star(problem, cluster, between)
-    if known <= drawn.high:
-        return Median(cluster, known, between=between, searched=1)
-    return Median(cluster, drawn.high, between=between, searched=1, sampled=drawn)
 
-
-class _Found:
-    """Components while they are solved."""
-
-    def __init__(self, problem: Problem, between: Floats, parts: Components, seed: int) -> None:
-        self.problem, self.between, self.parts, self.seed = problem, between, parts, seed
-        self.known: dict[bytes, tuple[Ints, float]] = {}
-        """Components that were solved before, by their tables."""
-        self.programs = PROGRAMS
-        """Whole-number programs that may still be tried."""
-
-    def solve(self, cluster: Ints, advance: Advance) -> Floats:
-        """Write the clusters of all open components; the gap that each leaves."""
-        from clusterdiff.runs.search import FEW, SMALL, solve_components
-
-        problem, parts = self.problem, self.parts
-        size = np.diff(parts.start)
-        small = np.flatnonzero(parts.open & (size <= SMALL))
-        gaps = []
-        place = np.full(problem.first[-1], -1)
-        for begin in range(0, small.size, BATCH):
-            which = small[begin : begin + BATCH]
-            gap = np.zeros(which.size)
-            table = (parts.order, parts.start, problem.cells, problem.count, problem.weights)
-            few = FEW[problem.vi]
-            solve_components(which, *table, place, problem.vi, few, cluster, gap)
-            for k in np.flatnonzero(gap != 0).tolist():
-                gap[k] = self._harder(parts.members(which[k]), cluster)
-            gaps.append(gap)
-            advance(int(size[which].sum()))
-        for one in np.flatnonzero(parts.open & (size > SMALL)).tolist():
-            gaps.append(np.array([self._large(parts.members(one), cluster)]))
-            advance(int(size[one]))
-        return np.concatenate(gaps) if gaps else np.zeros(0)
-
-    def _harder(self, some: Ints, cluster: Ints) -> float:
-        """Components that were searched but not proved."""
-        part = self.problem.part(some)
-        key = part.cells.tobytes() + part.count.tobytes()
-        if key not in self.known:
-            self.known[key] = self._bounded(part, cluster[some])
-        cluster[some], gap = self.known[key]
-        return gap
-
-    def _bounded(self, part: Problem, cluster: Ints) -> tuple[Ints, float]:
-        """The best partition of a component by a program, and the gap that it leaves."""
-        from clusterdiff.runs.bounds import TriangleProgram, excess_of
-        from clusterdiff.runs.search import best_found
-
-        if part.vi:
-            return cluster, _gap_to_star(part, cluster, distances_between(part))
-        lean = leanings_of(part)
-        program = TriangleProgram(lean)
-        x, least = program.relaxed()
-        starts = np.stack([cluster, program.rounded(x)])
-        given = (part.cells, part.count, part.weights, part.weight_of_cell, False)
-        cluster = best_found(starts, *given)
-        cost = excess_of(lean, cluster)
-        between = int(((x > 1e-6) & (x < 1 - 1e-6)).sum())
-        if _gap(part, cost, least) > 0 and between <= FRACTIONS and self.programs:
-            self.programs -= 1
-            best, bound = program.whole()
-            least = max(least, bound)
-            if best is not None and excess_of(lean, best) < cost:
-                cluster, cost = best, excess_of(lean, best)
-        return cluster, _gap(part, cost, least)
-
-    def _large(self, some: Ints, cluster: Ints) -> float:
-        from clusterdiff.runs.bounds import excess
-        from clusterdiff.runs.search import search
-
-        if self.problem.seen is not None:
-            return self._large_partial(some, cluster)
-        whole = some.size == self.problem.profiles
-        part = self.problem if whole else self.problem.part(some)
-        between = self.between if whole else distances_between(part)
-        cluster[some] = found = by_appearance(search(part, between, self.seed))[0]
-        if part.vi:
-            return _gap_to_star(part, found, between)
-        if some.size <= TRIANGLES:
-            return _triangle_gap(part, found)
-        given = (part.cells, part.count, part.weights, part.whole / 2)
-        return float(excess(*given, found))
-
-    def _large_partial(self, some: Ints, cluster: Ints) -> float:
-        """A large component of runs that abstain, by the table of its leanings."""
-        from clusterdiff.runs.bounds import excess_of, packed_triangles
-        from clusterdiff.runs.search import search_leanings
-
-        if some.size > LEANINGS:
-            raise _too_large(f"{some.size:,} profiles (at most {LEANINGS:,} are supported) are")
-        part = self.problem.part(some)
-        lean = leanings_of(part)
-        cluster[some] = found = by_appearance(search_leanings(part, lean, self.seed))[0]
-        least = packed_triangles(lean) if some.size <= TRIANGLES else 0.0
-        return _gap(part, excess_of(lean, found), least)
+def _large(part: Problem, seed: int) -> tuple[Ints, float]:
+    """The best partition that is found of a large component, and the gap that it leaves."""
+    many, given = part.profiles, (part.cells, part.count, part.weights)
+    if part.seen is not None and many > LEANINGS:
+        raise _too_large(f"{many:,} profiles (at most {LEANINGS:,} are supported) are")
+    lean: Any = None
+    if part.seen is not None or (many <= TRIANGLES and not part.vi):
+        lean = leanings(*given)
+    found = search(part, seed) if part.seen is None else search_leanings(part, lean, seed)
+    cluster = by_appearance(found)[0]
+    if part.vi:
+        return cluster, _gap_to_star(part, cluster)
+    if lean is None:
+        return cluster, float(excess(*given, cluster))
+    packed = packed_triangles(lean)[0] if many <= TRIANGLES else 0.0
+    return cluster, _even(part, excess_of(lean, cluster) - packed)
 
 
 def _too_large(what: str) -> ClusterdiffError:
@@ -294,125 +446,14 @@ def _too_large(what: str) -> ClusterdiffError:
     )
 
 
-def leanings_of(part: Problem) -> Floats:
-    """What it costs more to part each two profiles than to put them together."""
-    from clusterdiff.runs.bounds import leanings
-
-    lean = np.empty((part.profiles, part.profiles))
-    leanings(part.cells, part.count, part.weights, part.whole / 2, lean)
-    return lean
-
-
-def _triangle_gap(part: Problem, cluster: Ints) -> float:
-    from clusterdiff.runs.bounds import excess_of, packed_triangles
-
-    lean = leanings_of(part)
-    return _gap(part, excess_of(lean, cluster), packed_triangles(lean))
-
-
-def _gap_to_star(part: Problem, cluster: Ints, between: Floats) -> float:
+def _gap_to_star(part: Problem, cluster: Ints) -> float:
     cost = fsum((part.weights * distances_to(part, cluster)).tolist())
-    return _gap(part, cost, star_bound(between, part.weights))
-
-
-def _gap(part: Problem, cost: float, least: float) -> float:
-    """Cost less bound; costs that are even whole numbers leave no smaller gap."""
-    if part.integral:
-        least = 2.0 * ceil(least / 2 * (1 - 1e-12) - 1e-6)
+    least = star_bound(part.between, part.weights)
     assert least <= cost * (1 + 1e-6) + 1e-9, "a bound above a cost"
-    return 0.0 if cost - least <= 1e-11 * cost else cost - least
+    gap = _even(part, cost - least * (1 - 1e-12))
+    return 0.0 if gap <= 1e-11 * cost else gap
 
 
-# The majority bound from pairs of objects that are drawn, where all pairs would be too many.
-#
-# A pair is drawn with a chance in proportion to the weight that puts it together, the consensus
-# counted as one more run with all the weight. Only such pairs can cost more than the majority
-# would, and none costs more than that weight, so that the mean of numbers from 0 to 1 is what is
-# unknown.
-
-DRAWS = 1_000_000
-LEVEL = 0.99
-
-
-class SampledGap(NamedTuple):
-    """What a partition costs more than the majorities, at most."""
-
-    high: float
-    """The upper end, at a level of confidence."""
-    mean: float
-    """What it is estimated to be."""
-    pairs: int
-    level: float
-
-
-def sampled_gap(
-    problem: Problem, cluster: Ints, seed: int, draws: int = DRAWS, level: float = LEVEL
-) -> SampledGap:
-    """What a partition costs more than the majority would on each pair, from sampled pairs."""
-    rng = np.random.default_rng(seed)
-    sides = [*(problem.run(i) for i in range(problem.runs)), cluster]
-    weights = np.append(problem.weights, problem.whole)
-    masses = np.array([_ordered_pairs(side, problem.count) for side in sides]) * weights
-    total = float(masses.sum())
-    if total == 0:
-        return SampledGap(0.0, 0.0, 0, level)
-    seen, values = rng.multinomial(draws, masses / total), []
-    for side, many in zip(sides, seen.tolist(), strict=True):
-        p, q = _drawn(side, problem.count, many, rng)
-        values.append(_shares(problem, cluster, p, q))
-    mean = float(np.concatenate(values).sum()) / draws
-    return SampledGap(_upper(mean, draws, 1 - level) * total, mean * total, draws, level)
-
-
-def _ordered_pairs(side: Ints, count: Ints) -> float:
-    sizes = np.bincount(side, weights=count)
-    return float((sizes * (sizes - 1)).sum())
-
-
-def _drawn(side: Ints, count: Ints, many: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
-    """Profiles of two different objects of one cluster, many times."""
-    order = np.argsort(side, kind="stable")
-    ends = np.cumsum(count[order])
-    sizes = np.bincount(side, weights=count).astype(np.int64)
-    begin = np.cumsum(sizes) - sizes
-    chances = np.cumsum(sizes.astype(np.float64) * (sizes - 1))
-    own = np.searchsorted(chances, rng.random(many) * chances[-1], side="right")
-    first = rng.integers(0, sizes[own])
-    other = rng.integers(0, sizes[own] - 1)
-    other += other >= first
-    one, two = (
-        order[np.searchsorted(ends, begin[own] + place, side="right")] for place in (first, other)
-    )
-    return one, two
-
-
-def _shares(problem: Problem, cluster: Ints, p: Ints, q: Ints) -> Floats:
-    """For each pair what it costs too much, as a share of the weight that it is drawn by."""
-    found = np.zeros(p.size)
-    for i in range(problem.runs):
-        found += problem.weights[i] * (problem.cells[p, i] == problem.cells[q, i])
-    same, whole = cluster[p] == cluster[q], problem.whole
-    over = np.where(same, whole - 2 * found, 2 * found - whole)
-    return np.asarray(np.maximum(over, 0.0) / (found + whole * same))
-
-
-def _upper(mean: float, draws: int, risk: float) -> float:
-    """The upper end of a confidence interval of a mean of numbers from 0 to 1 (Hoeffding's bound by
-    relative entropy).
-    """
-    most = -math.log(risk) / draws
-    low, high = mean, 1.0
-    for _ in range(100):
-        middle = (low + high) / 2
-        if _divergence(mean, middle) <= most:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-def _divergence(mean: float, other: float) -> float:
-    """Relative entropy of two chances."""
-    yes = mean * math.log(mean / other) if mean > 0 else 0.0
-    no = (1 - mean) * math.log((1 - mean) / (1 - other)) if mean < 1 else 0.0
-    return yes + no
+def _even(part: Problem, gap: float) -> float:
+    """A gap of costs that are even whole numbers is one too."""
+    return 2.0 * floor(gap / 2 + 1e-6) if part.integral else gap

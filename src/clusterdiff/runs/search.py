@@ -7,13 +7,141 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clusterdiff.compiled import compiled
-from clusterdiff.runs.bounds import excess_of, leanings, packed_triangles, weight_together
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.runs.bounds import Problem
+    from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.runs.median import Problem
+
+# Pairs of profiles: how much weight puts them together, and what that binds them to.
+
+
+@compiled
+def leaning(
+    cells: NDArray[np.int32], count: Ints, weights: Floats, whole: float, p: int, q: int
+) -> float:
+    """What it costs more to part two profiles than to put them together, in ordered pairs of
+    objects; what differs from 0 by rounding alone is 0.
+    """
+    shared = 0.0
+    for i in range(weights.size):
+        if cells[p, i] == cells[q, i]:
+            shared += weights[i]
+    lean = 2.0 * shared - whole
+    if abs(lean) <= 2e-12 * whole:
+        return 0.0
+    return 2.0 * lean * float(count[p]) * float(count[q])
+
+
+@compiled
+def root(parent: Ints, p: int) -> int:
+    """The profile that stands for the component of this one."""
+    while parent[p] != p:
+        parent[p] = parent[parent[p]]
+        p = parent[p]
+    return p
+
+
+@compiled
+def link_majorities(
+    order: Ints,
+    start: Ints,
+    cells: NDArray[np.int32],
+    count: Ints,
+    weights: Floats,
+    whole: float,
+    parent: Ints,
+) -> None:
+    """Link the profiles of each group that more than half of the weight puts together."""
+    for g in range(start.size - 1):
+        for s in range(start[g], start[g + 1]):
+            p = order[s]
+            own = root(parent, p)
+            for t in range(start[g], s):
+                other = root(parent, order[t])
+                if other != own and leaning(cells, count, weights, whole, p, order[t]) > 0.0:
+                    low, high = min(own, other), max(own, other)
+                    parent[high] = low
+                    own = low
+
+
+@compiled
+def are_open(
+    order: Ints, start: Ints, cells: NDArray[np.int32], count: Ints, weights: Floats, found: Bools
+) -> None:
+    """Which components have a pair that less than half of the weight puts together."""
+    whole = weights.sum()
+    for g in range(start.size - 1):
+        found[g] = False
+        for s in range(start[g], start[g + 1]):
+            if found[g]:
+                break
+            for t in range(start[g], s):
+                if leaning(cells, count, weights, whole, order[s], order[t]) < 0.0:
+                    found[g] = True
+                    break
+
+
+@compiled
+def leanings(cells: NDArray[np.int32], count: Ints, weights: Floats) -> Floats:
+    """The leaning of each two profiles."""
+    whole = weights.sum()
+    made = np.zeros((count.size, count.size))
+    for p in range(count.size):
+        for q in range(p):
+            made[p, q] = made[q, p] = leaning(cells, count, weights, whole, p, q)
+    return made
+
+
+@compiled
+def excess(cells: NDArray[np.int32], count: Ints, weights: Floats, cluster: Ints) -> float:
+    """What a partition costs more than if each pair had the way of its majority."""
+    whole, total = weights.sum(), 0.0
+    for p in range(count.size):
+        for q in range(p):
+            lean = leaning(cells, count, weights, whole, p, q)
+            if (lean > 0.0) != (cluster[p] == cluster[q]):
+                total += abs(lean)
+    return total
+
+
+@compiled
+def excess_of(lean: Floats, cluster: Ints) -> float:
+    """What a partition costs more than if each pair had its way, from a table of leanings."""
+    total = 0.0
+    for p in range(cluster.size):
+        for q in range(p):
+            if (lean[p, q] > 0.0) != (cluster[p] == cluster[q]):
+                total += abs(lean[p, q])
+    return total
+
+
+@compiled
+def packed_triangles(lean: Floats) -> Floats:
+    """For each place a bound on what every partition of the profiles from there on costs more than
+    the majorities do.
+
+    Where p is to be with q and with r but q is not to be with r, one of the three has to give way.
+    Triangles are packed one after the other, each as often as the weight of its pairs allows.
+    """
+    n, total = len(lean), 0.0
+    left, packed = np.abs(lean), np.zeros(n + 1)
+    for p in range(n - 1, -1, -1):
+        for q in range(p + 1, n):
+            for r in range(p + 1, q):
+                if left[p, q] <= 0.0:
+                    break
+                parted = (lean[p, q] < 0.0) + (lean[p, r] < 0.0) + (lean[q, r] < 0.0)
+                least = min(left[p, q], left[p, r], left[q, r])
+                if parted == 1 and least > 0.0:
+                    total += least
+                    for a, b in ((p, q), (p, r), (q, r)):
+                        left[a, b] -= least
+                        left[b, a] = left[a, b]
+        packed[p] = total
+    return packed
+
 
 # Where the profiles of a consensus lie in each cluster of each run, for compiled searches.
 #
@@ -322,16 +450,6 @@ def _absorb(
 
 
 @compiled
-def improve(homes: Homes, cells: NDArray[np.int32], count: Ints, weights: Floats, vi: bool) -> None:
-    """Move and join until neither helps."""
-    for _ in range(SWEEPS):
-        while move_some(homes, 0, count.size, cells, count, weights, vi, False) > 0.0:
-            pass
-        if join_clusters(homes, cells, count, weights, vi) == 0.0:
-            return
-
-
-@compiled
 def best_found(
     starts: Ints,
     cells: NDArray[np.int32],
@@ -339,19 +457,25 @@ def best_found(
     weights: Floats,
     weight_of_cell: Floats,
     vi: bool,
-) -> Ints:
-    """The best partition that searches from some starts end at; of equal ones the first."""
+) -> tuple[Ints, float]:
+    """The best partition that moving and joining ends at, from some starts, and its objective; of
+    equal ones the first.
+    """
     profiles, runs = cells.shape
     homes = empty_homes(profiles, runs, weight_of_cell.size)
     best: Ints = starts[0].copy()
     least = np.inf
     for start in starts:
         settle(homes, start, cells, count)
-        improve(homes, cells, count, weights, vi)
+        for _ in range(SWEEPS):
+            while move_some(homes, 0, profiles, cells, count, weights, vi, False) > 0.0:
+                pass
+            if join_clusters(homes, cells, count, weights, vi) == 0.0:
+                break
         cost = objective(homes, count, weight_of_cell, weights.sum(), vi)
         if cost < least - TINY * abs(cost):
             best[:], least = homes.cluster, cost
-    return best
+    return best, least
 
 
 @compiled
@@ -412,12 +536,11 @@ ENOUGH = 1e-7
 """Of many profiles, a sweep that saves less than this share of the cost is the last one."""
 
 
-def search(problem: Problem, between: Floats, seed: int) -> Ints:
+def search(problem: Problem, seed: int) -> Ints:
     """The best partition found: from runs, those nearest to all others first, from all profiles
     alone, and from the best with some profiles taken out.
     """
-
-    total = between @ problem.weights
+    total = problem.between @ problem.votes
     runs = np.argsort(total, kind="stable").tolist()
     if is_large(problem):
         most = max(1, WORK // problem.cells.size)
@@ -445,8 +568,6 @@ def search_leanings(problem: Problem, lean: Floats, seed: int) -> Ints:
     """The best partition found by the table of leanings: from all profiles alone, from the given
     runs, and from the best with some profiles taken out.
     """
-    from clusterdiff.runs.bounds import excess_of
-
     most = TABLES // lean.size
     runs = range(min(most, problem.votes.size))
     starts = [np.arange(problem.profiles), *(problem.run(i).astype(np.int64) for i in runs)]
@@ -476,20 +597,13 @@ def _with_numbers(problem: Problem, cluster: Ints) -> Ints:
         return cluster
     made = cluster.copy()
     part = problem.part(alone)
+    made[alone] = np.arange(alone.size)
     if not is_large(part):
-        made[alone] = _from_alone(part)
-    else:
-        made[alone] = np.arange(alone.size)
+        homes = empty_homes(part.profiles, part.runs, int(part.first[-1]))
+        _improved(homes, part, made[alone], 0.0)
+        made[alone] = homes.cluster
     made[alone] += cluster.max() + 1
     return made
-
-
-def _from_alone(problem: Problem) -> Ints:
-    """What a search from all profiles alone ends at."""
-
-    homes = empty_homes(problem.profiles, problem.runs, int(problem.first[-1]))
-    _improved(homes, problem, np.arange(problem.profiles), 0.0)
-    return np.asarray(homes.cluster)
 
 
 def _kicked(cluster: Ints, rng: np.random.Generator) -> Ints:
@@ -535,19 +649,6 @@ def _sweep(homes: Homes, problem: Problem) -> float:
 
 STEPS = 300_000
 """Placements that are tried before a proof is given up."""
-
-
-@compiled
-def rest_by_pairs(cells: NDArray[np.int32], count: Ints, weights: Floats) -> Floats:
-    """For each place, the least that pairs with a profile from there on cost."""
-    n, whole = count.size, weights.sum()
-    rest = np.zeros(n + 1)
-    for p in range(n - 1, -1, -1):
-        rest[p] = rest[p + 1]
-        for q in range(p):
-            found = weight_together(cells, weights, p, q)
-            rest[p] += 2.0 * min(found, whole - found) * float(count[p]) * float(count[q])
-    return rest
 
 
 @compiled
@@ -625,54 +726,42 @@ def _take(
 
 
 @compiled
-def cost_within(
-    cluster: Ints, cells: NDArray[np.int32], count: Ints, weights: Floats, many: int, vi: bool
-) -> float:
-    """What a partition costs, on these profiles alone; its clusters are numbered below their
-    number.
-    """
-    n, runs = cells.shape
-    whole, cost = weights.sum(), 0.0
-    shared, size, total = np.zeros((n, many)), np.zeros(n), np.zeros(many)
-    for p in range(n):
-        a, c = cluster[p], float(count[p])
-        cost += whole * together(size[a], c, vi)
-        for i in range(runs):
-            cell = cells[p, i]
-            more = together(total[cell], c, vi) - 2.0 * together(shared[a, cell], c, vi)
-            cost += weights[i] * more
-        _take(a, 1.0, p, shared, size, total, cells, count)
-    return cost
-
-
-@compiled
 def median_of_few(
-    start: Ints, cells: NDArray[np.int32], count: Ints, weights: Floats, many: int, vi: bool
-) -> tuple[Ints, float, bool]:
-    """The median, not worse than a start; what it costs, and whether that is proved."""
-    n = count.size
-    best = start.copy()
-    least = cost_within(start, cells, count, weights, many, vi)
-    steps = STEPS
+    best: Ints,
+    least: float,
+    packed: Floats,
+    cells: NDArray[np.int32],
+    count: Ints,
+    weights: Floats,
+    many: int,
+    vi: bool,
+) -> bool:
+    """Make the best partition known, which costs `least`, the median; whether that is proved."""
+    n, whole, steps = count.size, weights.sum(), STEPS
+    rest = packed.copy()
     if vi:
-        rest = np.zeros(n + 1)
         for begin in range(n - 1, 0, -1):
             own, first = np.zeros(n, np.int64), np.inf
             rest[begin], steps = placed_best(
                 begin, own, first, rest, cells, count, weights, many, vi, steps
             )
             if steps == 0:
-                return best, least, False
+                return False
     else:
-        rest = rest_by_pairs(cells, count, weights)
-    least, steps = placed_best(0, best, least, rest, cells, count, weights, many, vi, steps)
-    return best, least, steps > 0
+        majority = 0.0
+        for p in range(n - 1, -1, -1):
+            for q in range(p):
+                lean = leaning(cells, count, weights, whole, p, q)
+                majority += whole * float(count[p]) * float(count[q]) - abs(lean) / 2
+            rest[p] += majority
+    _, steps = placed_best(0, best, least, rest, cells, count, weights, many, vi, steps)
+    return bool(steps > 0)
 
 
 # Components of a few profiles, one after the other: searched, bounded, and most of them proved.
 
 SMALL = 80
-"""Profiles of a component that a linear program is tried for, if it has to be."""
+"""Profiles of a component that is searched from every run, with others in one compiled call."""
 FEW = {False: 24, True: 13}
 """Profiles of a component whose partitions are tried, for Mirkin's distance and for VI."""
 
@@ -696,7 +785,7 @@ def solve_components(
     `gap` is what may still be saved: 0 where it is proved that nothing can, NaN where nothing is
     known. `place` has room for every cluster of every run, all -1.
     """
-    runs, half = weights.size, weights.sum() / 2
+    runs = weights.size
     for one in range(which.size):
         some = order[start[which[one]] : start[which[one] + 1]]
         n = some.size
@@ -719,19 +808,29 @@ def solve_components(
         for i in range(runs):
             weight_of_cell[first[i] : first[i + 1]] = weights[i]
         sizes = count[some]
-        found = best_found(starts, own, sizes, weights, weight_of_cell, vi)
+        found, cost = best_found(starts, own, sizes, weights, weight_of_cell, vi)
+        packed = np.zeros(n + 1)
         gap[one] = np.nan
         if not vi:
-            lean = np.empty((n, n))
-            leanings(own, sizes, weights, half, lean)
-            more = excess_of(lean, found)
-            gap[one] = more - packed_triangles(lean)
-            if gap[one] <= 1e-12 * more:
-                gap[one] = 0.0
+            lean = leanings(own, sizes, weights)
+            packed = packed_triangles(lean)
+            gap[one] = _open(lean, found, packed[0])
         if gap[one] != 0.0 and n <= few:
-            found, _, proved = median_of_few(found, own, sizes, weights, first[runs], vi)
-            if proved:
+            total = np.zeros(first[runs])
+            for p in range(n):
+                for i in range(runs):
+                    total[own[p, i]] += sizes[p]
+            for cell in range(total.size):
+                cost += weight_of_cell[cell] * phi(total[cell], vi)
+            if median_of_few(found, cost, packed, own, sizes, weights, first[runs], vi):
                 gap[one] = 0.0
             elif not vi:
-                gap[one] = excess_of(lean, found) - packed_triangles(lean)
+                gap[one] = _open(lean, found, packed[0])
         cluster[some] = found
+
+
+@compiled
+def _open(lean: Floats, cluster: Ints, packed: float) -> float:
+    """What may still be saved; rounding is nothing."""
+    more = excess_of(lean, cluster)
+    return more - packed if more - packed > 1e-12 * more else 0.0

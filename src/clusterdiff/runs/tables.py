@@ -1,4 +1,4 @@
-"""The table of every two of many clusterings, counted over groups of objects."""
+"""Many clusterings together: profiles of their objects, and the table and score of every two."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from hashlib import blake2b
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,13 +25,95 @@ from clusterdiff.io.arguments import met
 from clusterdiff.measures.base import Measure
 from clusterdiff.measures.interval import Interval
 from clusterdiff.progress import progress
-from clusterdiff.runs.profiles import agreeing, group_objects
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.contingency import Meet, Policy
     from clusterdiff.engines.protocol import Table
     from clusterdiff.io.session import Workshop
+
+# Profiles: objects that all clusterings put in the same clusters, counted together. What the meet
+# is for two clusterings, profiles are for many.
+
+
+class Profiles(NamedTuple):
+    """The meet of many clusterings: which clusters occur together, and how often."""
+
+    clusters: Ints
+    """The cluster of each profile in each clustering, -1 where it is missing: profiles x runs."""
+    count: Ints  # type: ignore[assignment]
+    """How many objects have each profile."""
+    code: Ints
+    """The profile of each object."""
+
+    @property
+    def digest(self) -> str:
+        """Which objects each clustering puts together, in 16 hexadecimal digits; it depends on the
+        order of the objects, not on the names of clusters.
+        """
+        made = blake2b(self.count.astype("<i8").tobytes(), digest_size=8)
+        for run in self.clusters.T:
+            code = np.where(run < 0, -1, by_appearance(run)[0])
+            made.update(code.astype("<i8").tobytes())
+        return made.hexdigest()
+
+
+def profiles_of(clusters: Sequence[Ints]) -> Profiles:
+    """Objects grouped by their clusters in all clusterings, each an array over the same objects.
+
+    >>> profiles_of([np.array([0, 0, 1]), np.array([0, 0, 0])]).count.tolist()
+    [2, 1]
+
+    Profiles are numbered in the order in which they first occur.
+    """
+    code = group_objects(clusters, clusters[0].size)
+    assert code is not None
+    code, first = by_appearance(code)
+    table = np.column_stack([one[first] for one in clusters])
+    return Profiles(table, np.bincount(code, minlength=first.size), code)
+
+
+def group_objects(clusters: Sequence[Ints], most: int) -> Ints | None:
+    """A number for each object, equal exactly where no clustering tells objects apart; None as soon
+    as there are more than `most` of them.
+    """
+    code = np.zeros(clusters[0].size, np.int64)
+    many = min(code.size, 1)
+    for run in clusters:
+        example = np.empty(many, run.dtype)
+        example[code] = run
+        # Most objects are in the cluster of the example of their group: only others are sorted.
+        others = np.flatnonzero(run != example[code])
+        width = int(run.max(initial=0)) + 2
+        new, more = number(code[others] * width + run[others])
+        code[others] = many + new
+        many += more
+        if many > most:
+            return None
+    return code
+
+
+def agreeing(clusters: Sequence[Ints]) -> Bools:
+    """Which objects are in a cluster that is the same set of objects in every clustering.
+
+    >>> agreeing([np.array([0, 0, 1, 2]), np.array([5, 5, 4, 4])]).tolist()
+    [True, True, False, False]
+    """
+    first = clusters[0] + 1
+    size = np.bincount(first)
+    alike = size > 0
+    alike[:1] = False
+    for run in clusters[1:]:
+        if not alike.any():
+            break
+        image = np.zeros(size.size, np.int64)
+        image[first] = run + 1
+        alike[first[image[first] != run + 1]] = False
+        alike &= (image > 0) & (np.bincount(run + 1, minlength=1)[image] == size)
+    return np.asarray(alike[first])
+
+
+# Tables of every two.
 
 FEW_CELLS = 4096
 """Cells of a table that is counted whole, whatever the number of groups."""
@@ -112,6 +195,13 @@ class RunTables:
             ],
             alignment=alignment or Alignment(),
         )
+
+    @classmethod
+    def of_groups(cls, clusters: NDArray[Any], count: Ints, widths: list[int]) -> RunTables:
+        """Runs x groups of so many objects each, clusters numbered from 0 on in every run."""
+        none = np.zeros(0, np.int64)
+        alone = [-1] * len(widths)
+        return cls(clusters, count, widths, alone, (none, none), none > 0, none, [])
 
     def __len__(self) -> int:
         return len(self.clusters)
