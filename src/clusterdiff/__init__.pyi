@@ -26,7 +26,7 @@ from clusterdiff.engines.spark import Spark as Spark
 from clusterdiff.errors import ClusterdiffError as ClusterdiffError
 from clusterdiff.errors import ClusterdiffWarning as ClusterdiffWarning
 from clusterdiff.explain.diff import diff as diff
-from clusterdiff.explain.diff_result import Diff as Diff
+from clusterdiff.explain.diff import Diff as Diff
 from clusterdiff.explain.explain import explain as explain
 from clusterdiff.explain.objects import ObjectScores as ObjectScores
 from clusterdiff.explain.objects import objects as objects

@@ -16,7 +16,7 @@ from clusterdiff.compare.plot import scores_of
 from clusterdiff.compare.report import Report
 from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.explain.base import BaseExplanation
+from clusterdiff.explain.ranking import BaseExplanation
 from clusterdiff.explain.explain import explain, explained
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.plot import alluvial_of, clusters_of, outcomes_of, sizes_of

@@ -20,7 +20,7 @@ import pytest
 import clusterdiff
 import clusterdiff as cd
 from clusterdiff.compare.gates import missed, regressed
-from clusterdiff.explain.diff_result import Diff, scores_table
+from clusterdiff.explain.diff import Diff, scores_table
 from clusterdiff.measures.interval import Interval
 from clusterdiff.statistics.intervals import Sure
 from compare.sentences import CASES, Case, report, said

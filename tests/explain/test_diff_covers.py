@@ -190,7 +190,7 @@ def test_what_a_diff_of_covers_does_not_take() -> None:
 def test_wrong_code_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The oracle bites: objects in the wrong order, or clusters that are not asked about."""
     truth, old, new = cases(0, 12)[3]
-    monkeypatch.setattr(CoverRun, "right", property(lambda run: run.told.kind != 0))
+    monkeypatch.setattr(CoverRun, "row_right", property(lambda run: run.told.kind != 0))
     change = diffed(truth, old, new, "extended_bcubed_recall")
     right = [sum(is_right(truth, one, x) for x in truth) for one in (old, new)]
     told = change.objects

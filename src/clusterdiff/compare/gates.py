@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clusterdiff.cli.inputs import Sureness
     from clusterdiff.compare.report import Report
     from clusterdiff.contingency import Policy
-    from clusterdiff.explain.diff_result import Diff
+    from clusterdiff.explain.diff import Diff
     from clusterdiff.io.arguments import Lost
     from clusterdiff.output.score import Score
     from clusterdiff.statistics.intervals import SureEnds

@@ -11,9 +11,9 @@ from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, Sureness, with_confidence, with_inputs
 from clusterdiff.cli.streams import show
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.explain.base import BaseExplanation
 from clusterdiff.explain.explain import explain_sides
 from clusterdiff.explain.partition import Explanation
+from clusterdiff.explain.ranking import BaseExplanation
 from clusterdiff.explain.uncertainty import Uncertainty
 from clusterdiff.io.sides import kind_asked
 from clusterdiff.measures.compat import convention_named

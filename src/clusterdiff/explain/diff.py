@@ -1,412 +1,63 @@
-"""Two runs against one truth: what the new one repaired, and what it broke."""
+"""Two runs against one truth: what the new one repaired, and what it broke.
+
+A diff is a table of groups of objects: how much less each takes off the best score, whether it was
+and is right, and where it was and is. The groups are the true clusters of partitions, and of covers
+the objects of which all three sides say the same.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
 
 from clusterdiff.clusterings import SOFT, Cover, Partition
 from clusterdiff.clusterings.grouping import number, small
 from clusterdiff.compare.compare import joint_of, measures_by_text, scored
+from clusterdiff.compare.differences import interval_and_p, told_change
 from clusterdiff.contingency import Policy
-from clusterdiff.engines.memory import in_order_of
+from clusterdiff.engines.memory import every_row, in_order_of
 from clusterdiff.engines.named import Named
 from clusterdiff.errors import KindError
-from clusterdiff.explain.base import IDS, TOP, name_of
-from clusterdiff.explain.cover import CoverExplanation, called, changes_of
-from clusterdiff.explain.diff_result import (
-    ROUNDING,
-    RUNS,
-    ClusterChange,
-    Diff,
-    Run,
-    by_fate,
-    change_line,
-    members_of,
-    pieces,
-    record,
-    signed,
-)
-from clusterdiff.explain.object import CoverObject, PartitionObject, partition_object
-from clusterdiff.explain.places import refuse_samples
+from clusterdiff.explain.cover import CoverExplanation, called
+from clusterdiff.explain.partition import partition_object
+from clusterdiff.explain.ranking import IDS, TOP, RankedResult, check_no_samples, name_of
+from clusterdiff.explain.summary import outcome_of
 from clusterdiff.io import Workshop, judged_together
 from clusterdiff.io.sides import Origins, opened
 from clusterdiff.measures import Measure, default_measures, measure_named
+from clusterdiff.measures.attribution import losses
 from clusterdiff.measures.compat import convention_named
+from clusterdiff.output import markup
 from clusterdiff.output.describe import count
+from clusterdiff.output.result import Block, Listing
 from clusterdiff.output.table import CellTable, digits
-from clusterdiff.output.text import hung, shown_ids
+from clusterdiff.output.text import hung, shown_ids, wrapped
 from clusterdiff.statistics.confidence import Confidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.compare.report import Report
     from clusterdiff.contingency import Listed, Meet, Stack
-    from clusterdiff.explain.object import Change, Standing
+    from clusterdiff.explain.cover import Change, CoverObject, Standing
+    from clusterdiff.explain.partition import PartitionObject
     from clusterdiff.io import Judged
+    from clusterdiff.io.arguments import Lost
     from clusterdiff.io.sides import Kinds, Opened
+    from clusterdiff.output.score import Score
+    from clusterdiff.statistics.difference import Difference
 
-# What a new run of partitions repaired and broke, true cluster by true cluster.
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PartitionDiff(Diff):
-    """True clusters that fare otherwise in the new run, by what their objects lose."""
-
-    old: Run
-    new: Run
-
-    unit = "true cluster"
-    columns = (
-        "cluster", "sample", "size", "change", "fate", "old", "new", "ids",
-    )  # fmt: skip
-
-    @cached_property
-    def _compared(self) -> Ints:
-        """Positions of truth whose objects are compared in both runs."""
-        return small(np.flatnonzero((self.old.row >= 0) & (self.new.row >= 0)))
-
-    @property
-    def gain(self) -> Floats:
-        """How much less each object that is compared in both runs takes off the best score."""
-        at = self._compared
-        gain = self.old.row_loss[self.old.row[at]]
-        gain -= self.new.row_loss[self.new.row[at]]
-        gain[np.abs(gain) < ROUNDING / max(at.size, 1)] = 0.0
-        return gain
-
-    @property
-    def extra_gain(self) -> float:
-        """How much less objects that truth lacks take off the best score; they are in no true
-        cluster.
-        """
-        return self.old.extra_loss - self.new.extra_loss
-
-    @cached_property
-    def objects(self) -> dict[str, int]:
-        """Objects by what became of them."""
-        at = self._compared
-        return by_fate(self.old.right(at), self.new.right(at), self.gain)
-
-    @cached_property
-    def _by_cluster(self) -> tuple[Ints, Floats, Ints, Ints, Ints]:
-        """The true cluster of each object compared, and for each cluster: its gain, objects, and
-        how many of them were and are right.
-        """
-        at = self._compared
-        code, many = number(self.old.truth[self.old.row[at]])
-        gain = np.asarray(np.bincount(code, self.gain, many), np.float64)
-        size = np.bincount(code, minlength=many)
-        before, after = (
-            np.bincount(code[run.right(at)], minlength=many) for run in (self.old, self.new)
-        )
-        return small(code), gain, size, before, after
-
-    @cached_property
-    def clusters(self) -> dict[str, int]:
-        """True clusters by what became of them."""
-        _, gain, size, before, after = self._by_cluster
-        gain = np.where(np.abs(gain) < ROUNDING, 0.0, gain)
-        return by_fate(before == size, after == size, gain)
-
-    def changed(
-        self, better: bool, top: int | None = TOP, ids: int | None = IDS
-    ) -> list[ClusterChange]:
-        """The true clusters that fare better (or worse) in the new run, most changed first."""
-        code, gain, size, before, after = self._by_cluster
-        signed = gain if better else -gain
-        order = np.argsort(-np.round(signed, 15), kind="stable")
-        order = order[signed[order] > ROUNDING][:top]
-        truth, members = self.old.named.truth, members_of(code, size, order)
-        made = []
-        for c, where in zip(order.tolist(), members, strict=True):
-            at = self._compared[where]
-            first = int(at[0])
-            whole, now = before[c] == size[c], after[c] == size[c]
-            fate = "repaired" if now else "broken" if whole else "better" if better else "worse"
-            made.append(
-                ClusterChange(
-                    truth.labels[first], None if truth.samples is None else truth.samples[first],
-                    int(size[c]), float(gain[c]), fate, self.old.pieces(at), self.new.pieces(at),
-                    [truth.id_of(int(i)) for i in at[:ids]],
-                )
-            )  # fmt: skip
-        return made
-
-    def object(self, id: Any, sample: Any = None) -> dict[str, PartitionObject]:
-        """The companions of an object in both runs."""
-        runs = {"old": self.old, "new": self.new}
-        return {name: partition_object(run.named, id, sample) for name, run in runs.items()}
-
-    def table_of(self, changes: Iterable[ClusterChange], ids: int | None) -> CellTable:
-        """Clusters that changed, as a table for eyes."""
-        rows = tuple(
-            (
-                signed(c.change), c.fate, name_of(c.cluster), f"{c.size:,}", pieces(c.old),
-                pieces(c.new), shown_ids(c.ids, ids, c.size),
-            )
-            for c in changes
-        )  # fmt: skip
-        return CellTable(("change", "fate", "true cluster", "objects", "was", "is", "ids"), rows)
-
-    def change_lines(self, change: ClusterChange, width: int, ids: int | None) -> str:
-        """A cluster that changed, with where it was and where it is."""
-        return change_line(change, width, ids)
-
-    def record(self, change: ClusterChange) -> dict[str, Any]:
-        """A change for programs."""
-        return record(change)
-
-
-# What a new run of overlapping clusterings repaired and broke, by objects of which all three sides
-# say the same.
-
-RIGHT = CoverExplanation.kinds.index("right")
-
-
-@dataclass(frozen=True, eq=False)
-class CoverRun:
-    """A run against the truth, object by object of truth."""
-
-    told: CoverExplanation
-    row: Ints
-    """The row of the object at each position of truth, or -1 for one that is not compared."""
-    loss: Floats
-    """What an object of each row takes off the best score."""
-    extra_loss: float
-    """What objects that truth lacks take off the best score."""
-
-    @classmethod
-    def of(cls, judged: Judged, name: str, by: Measure) -> CoverRun:
-        """A run by the loss of a measure; refused if that does not decompose over objects."""
-        told = CoverExplanation.of(judged, name, by)
-        where, row = told.located.objects.in_truth, told.located.row
-        known, loss = where >= 0, told.loss / told.weight
-        at = np.full(len(told.located.truth), -1)
-        at[where[known]] = row[known]
-        return cls(told, at, loss, float(loss[row[~known]].sum()))
-
-    @cached_property
-    def right(self) -> Bools:
-        """Whether the objects of each row are in the clusters of truth, found to the last
-        object.
-        """
-        return np.asarray(self.told.kind == RIGHT)
-
-    def placed(self, row: int) -> Placed:
-        """Where the objects of a row are in this run."""
-        missing, right = not self.told.meet.in_guess[row], bool(self.right[row])
-        return Placed(self.told.counterparts.change(row), right, missing)
-
-    def standings(self) -> dict[Any, Standing]:
-        """The clusters that truth names, each with the guess cluster that stands for it."""
-        names, made = self.told.counterparts.truth
-        own = np.flatnonzero(~made).tolist()
-        return {names[i]: self.told.counterparts.standing(i) for i in own}
-
-
-class Placed(NamedTuple):
-    """Where objects are in a run."""
-
-    change: Change
-    right: bool
-    missing: bool
-    """Whether the run lacks them."""
-
-    def __str__(self) -> str:
-        """In which clusters, and what was lost and gained."""
-        if self.missing:
-            return "missing"
-        told = changes_of(self.change) or ("" if self.right else "other companions")
-        return f"in {called(self.change.guess)}{f': {told}' if told else ''}"
-
-
-class CoverChange(NamedTuple):
-    """Objects of which all three sides say the same, and that fare otherwise in the new run."""
-
-    objects: int
-    change: float
-    """How much less they take off the best score; negative if it is more."""
-    fate: str
-    """repaired (right now), broken (no more), better or worse."""
-    old: Placed
-    new: Placed
-    ids: list[Any]
-
-
-class ClusterShift(NamedTuple):
-    """A true cluster, and how similar its counterpart was and is."""
-
-    cluster: Any
-    size: int
-    old: Any
-    """None where no cluster stands for it."""
-    old_jaccard: float
-    new: Any
-    new_jaccard: float
-
-    @property
-    def change(self) -> float:
-        """How much more like it the new one is."""
-        return self.new_jaccard - self.old_jaccard
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class CoverDiff(Diff):
-    """Objects that fare otherwise in the new run, by the clusters they are in.
-
-    >>> import clusterdiff as cd
-    >>> truth = cd.Cover({1: ["a", "b"], 2: ["a"], 3: ["b"], 4: ["c"]})
-    >>> old = cd.Cover({1: ["x"], 2: ["x"], 3: ["y"], 4: ["z"]})
-    >>> cd.diff(truth, old, truth).objects
-    {'repaired': 2, 'broken': 0, 'better': 0, 'worse': 0, 'as right': 2, 'as wrong': 0}
-    """
-
-    old: CoverRun
-    new: CoverRun
-
-    unit = "object"
-    columns = (
-        "truth", "objects", "change", "fate", "old", "old_lost", "old_gained", "new", "new_lost",
-        "new_gained", "ids",
-    )  # fmt: skip
-
-    @cached_property
-    def _compared(self) -> Ints:
-        """Positions of truth whose objects are compared in both runs."""
-        return np.flatnonzero((self.old.row >= 0) & (self.new.row >= 0))
-
-    @cached_property
-    def _groups(self) -> tuple[Ints, Ints, Ints, Floats]:
-        """The group of each object compared; for each group its row in both runs, and its gain."""
-        at = self._compared
-        rows = self.old.row[at], self.new.row[at]
-        code, many = number(rows[0] * (int(rows[1].max(initial=0)) + 1) + rows[1])
-        old, new = np.zeros(many, np.int64), np.zeros(many, np.int64)
-        old[code], new[code] = rows
-        gain = self.old.loss[old] - self.new.loss[new]
-        gain[np.abs(gain) < ROUNDING / max(at.size, 1)] = 0.0
-        return code, old, new, gain
-
-    @property
-    def extra_gain(self) -> float:
-        """How much less objects that truth lacks take off the best score."""
-        return self.old.extra_loss - self.new.extra_loss
-
-    @cached_property
-    def objects(self) -> dict[str, int]:
-        """Objects by what became of them."""
-        code, old, new, gain = self._groups
-        return by_fate(self.old.right[old][code], self.new.right[new][code], gain[code])
-
-    @cached_property
-    def shifts(self) -> list[ClusterShift]:
-        """The clusters that truth names, those that changed most first."""
-        before, after = self.old.standings(), self.new.standings()
-        made = [
-            ClusterShift(name, one.truth_size, one.guess, one.jaccard, then.guess, then.jaccard)
-            for name, one in before.items()
-            if (then := after.get(name)) is not None
-        ]
-        return sorted(made, key=lambda shift: -abs(shift.change))
-
-    @cached_property
-    def clusters(self) -> dict[str, int]:
-        """True clusters by what became of them: found to the last object, or more like one."""
-        old, new = (
-            np.array([shift[at] for shift in self.shifts], np.float64) for at in (3, 5)
-        )  # fmt: skip
-        return by_fate(old == 1, new == 1, new - old)
-
-    def changed(
-        self, better: bool, top: int | None = TOP, ids: int | None = IDS
-    ) -> list[CoverChange]:
-        """The objects that fare better (or worse) in the new run, most changed first."""
-        code, old, new, gain = self._groups
-        size = np.bincount(code, minlength=gain.size)
-        signed_gain = gain * size if better else -gain * size
-        order = np.argsort(-np.round(signed_gain, 15), kind="stable")
-        order = order[signed_gain[order] > ROUNDING][:top]
-        truth, made = self.old.told.located.truth, []
-        for group, members in zip(order.tolist(), members_of(code, size, order), strict=True):
-            was, now = self.old.placed(int(old[group])), self.new.placed(int(new[group]))
-            fate = "broken" if was.right else "better" if better else "worse"
-            made.append(
-                CoverChange(
-                    int(size[group]), float(gain[group] * size[group]),
-                    "repaired" if now.right else fate, was, now,
-                    [truth.id_of(int(i)) for i in self._compared[members[:ids]]],
-                )
-            )  # fmt: skip
-        return made
-
-    def object(self, id: Any, sample: Any = None) -> dict[str, CoverObject]:
-        """The clusters of an object in both runs."""
-        return {name: getattr(self, name).told.object(id, sample) for name in RUNS}
-
-    def change_lines(self, change: CoverChange, width: int, ids: int | None) -> str:
-        """Objects that changed, with where they should be, where they were and where they are."""
-        named = "" if ids == 0 else f" ({shown_ids(change.ids, ids, change.objects)})"
-        lines = [
-            f"{count(change.objects, 'object')}{named}: {called(change.old.change.truth)} in truth",
-            f"was {change.old}",
-            f"is {change.new}",
-        ]
-        return hung(f"  {signed(change.change):>8}  {change.fate:<8}  ", lines, width)
-
-    def record(self, change: CoverChange) -> dict[str, Any]:
-        """A change for programs."""
-        old, new = change.old.change, change.new.change
-        return {
-            "truth": old.truth, "objects": change.objects, "change": change.change,
-            "fate": change.fate, "old": old.guess, "old_lost": old.lost, "old_gained": old.gained,
-            "new": new.guess, "new_lost": new.lost, "new_gained": new.gained, "ids": change.ids,
-        }  # fmt: skip
-
-    def table_of(self, changes: Iterable[CoverChange], ids: int | None) -> CellTable:
-        """Objects that changed, as a table for eyes."""
-        rows = tuple(
-            (
-                signed(c.change), c.fate, f"{c.objects:,}", called(c.old.change.truth),
-                str(c.old), str(c.new), shown_ids(c.ids, ids, c.objects),
-            )
-            for c in changes
-        )  # fmt: skip
-        return CellTable(("change", "fate", "objects", "truth", "was", "is", "ids"), rows)
-
-    def cluster_table(self, top: int | None = TOP) -> CellTable:
-        """The true clusters whose counterparts changed most, with their Jaccard indexes."""
-        rows = tuple(
-            (
-                called([s.cluster]), f"{s.size:,}", *_partner(s.old, s.old_jaccard),
-                *_partner(s.new, s.new_jaccard), signed(s.change),
-            )
-            for s in self.shifts[:top]
-            if abs(s.change) > ROUNDING
-        )  # fmt: skip
-        return CellTable(
-            ("true cluster", "objects", "old", "jaccard", "new", "jaccard", "change"), rows
-        )
-
-    def facts(self, top: int | None) -> dict[str, Any]:
-        """For JSON: the true clusters whose counterparts changed most."""
-        moved = [s for s in self.shifts[:top] if abs(s.change) > ROUNDING]
-        return {"cluster_changes": [{**s._asdict(), "change": s.change} for s in moved]}
-
-
-def _partner(name: Any, jaccard: float) -> tuple[str, str]:
-    """A counterpart and its Jaccard index, which a cluster without one does not have."""
-    return ("(none)", "") if jaccard == 0 else (called([name]), digits(jaccard))
-
-
-if TYPE_CHECKING:
     Met = Meet | Stack | Listed
+
+RUNS = ("old", "new")
+ROUNDING = 1e-12
+"""Changes below this are none."""
 
 
 def diff(
@@ -471,13 +122,13 @@ def diff_sides(
     truth, old, new = sides
     sides.clear()
     if overlap:
-        refuse_samples(truth, old, new, verb="diff")
+        check_no_samples(truth, old, new, verb="diff")
         judged = judged_together(Workshop(), truth, {"old": old, "new": new}, policy)
         covers = [CoverRun.of(judged, name, chosen) for name in RUNS]
         meets: dict[str, Met] = {name: judged.met(name) for name in RUNS}
-        made = _scored(judged, meets, asked, origins, confidence)
-        found: Diff = CoverDiff(made[chosen]["new"], made, judged.lost("new", "old"), *covers)
-        return found.read_from(origins)
+        report = _scored(judged, meets, asked, origins, confidence)
+        lost = judged.lost("new", "old")
+        return CoverDiff(report[chosen]["new"], report, lost, *covers).read_from(origins)
     truth = cast(Partition, truth)
     both = {"old": in_order_of(truth, cast(Partition, old))}
     del old
@@ -489,9 +140,9 @@ def diff_sides(
         name: judged.met(name) if run.named.sampled else run.named.meet
         for name, run in zip(RUNS, runs, strict=True)
     }
-    made = _scored(judged, meets, asked, origins, confidence)
-    found = PartitionDiff(made[chosen]["new"], made, judged.lost("new", "old"), *runs)
-    return found.read_from(origins)
+    report = _scored(judged, meets, asked, origins, confidence)
+    lost = judged.lost("new", "old")
+    return PartitionDiff(report[chosen]["new"], report, lost, *runs).read_from(origins)
 
 
 def _scored(
@@ -514,3 +165,709 @@ def _refuse_uncertain(sides: list[AnyClustering]) -> None:
                 "cd.compare(truth, {'old': old, 'new': new}) scores uncertain clusterings side by "
                 "side.",
             )
+
+
+# A diff of either kind: the scores of both runs, and the groups that changed, worst first.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RankedChange(ABC):
+    """Objects that fare otherwise in the new run."""
+
+    change: float
+    """How much less they take off the best score; negative if it is more."""
+    fate: str
+    """repaired (right now), broken (no more), better or worse."""
+    old: Any
+    new: Any
+    ids: list[Any]
+    """As many as were asked for."""
+
+    size: int
+    """How many objects it is about."""
+
+    @abstractmethod
+    def cells(self) -> tuple[str, str, str, str]:
+        """Between the fate and the ids: which objects, how many, where they were and are."""
+
+    @abstractmethod
+    def lines(self, ids: int | None) -> list[str]:
+        """The change in words."""
+
+    @abstractmethod
+    def record(self) -> dict[str, Any]:
+        """The change for programs."""
+
+    def to_text(self, width: int, ids: int | None) -> str:
+        """The change for a terminal of this width."""
+        return hung(f"  {signed(self.change):>8}  {self.fate:<8}  ", self.lines(ids), width)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Diff(RankedResult):
+    """What a new run changed: scores, objects, clusters."""
+
+    schema = "diff/2"
+    unit: ClassVar[str]
+    """What changes are counted in: object, or true cluster."""
+    headings: ClassVar[tuple[str, ...]]
+    """Of the table of changes, between the fate and where the objects were."""
+
+    score: Score
+    """The score of the new run."""
+    report: Report
+    """Both runs, side by side."""
+    lost: Lost
+    """What the new run is not judged on, and the old one would be: the new one lacks it, or calls
+    it noise that is dropped."""
+    old: Any
+    new: Any
+
+    @cached_property
+    def change(self) -> dict[str, float]:
+        """For each measure, the score of the new run less that of the old one."""
+        return {
+            text: float(self.report[text]["new"]) - float(self.report[text]["old"])
+            for text in self.report
+        }
+
+    @cached_property
+    def _compared(self) -> Ints:
+        """Positions of truth whose objects are compared in both runs."""
+        return small(np.flatnonzero((self.old.row >= 0) & (self.new.row >= 0)))
+
+    @property
+    def gain(self) -> Floats:
+        """How much less each object that is compared in both runs takes off the best score."""
+        at = self._compared
+        gain = self.old.row_loss[self.old.row[at]]
+        gain -= self.new.row_loss[self.new.row[at]]
+        gain[np.abs(gain) < ROUNDING / max(at.size, 1)] = 0.0
+        return np.asarray(gain)
+
+    @property
+    def extra_gain(self) -> float:
+        """How much less objects that truth lacks take off the best score; they are in no true
+        cluster.
+        """
+        return float(self.old.extra_loss - self.new.extra_loss)
+
+    @cached_property
+    def objects(self) -> dict[str, int]:
+        """Objects by what became of them."""
+        at = self._compared
+        return by_fate(self.old.right(at), self.new.right(at), self.gain)
+
+    @property
+    @abstractmethod
+    def clusters(self) -> dict[str, int]:
+        """True clusters by what became of them."""
+
+    @property
+    @abstractmethod
+    def _groups(self) -> Groups:
+        """The objects compared, in the groups that changes are about."""
+
+    @abstractmethod
+    def _named(self, at: Ints, change: float, fate: str, ids: int | None) -> Any:
+        """The change of a group with names; `at` are the positions of its objects in truth."""
+
+    def changed(self, better: bool, top: int | None = TOP, ids: int | None = IDS) -> list[Any]:
+        """What fares better (or worse) in the new run, most changed first."""
+        groups = self._groups
+        gain = groups.gain if better else -groups.gain
+        order = np.argsort(-np.round(gain, 15), kind="stable")
+        order = order[gain[order] > ROUNDING][:top]
+        was_right, is_right = groups.was_right == groups.size, groups.is_right == groups.size
+        changes = []
+        for group, members in zip(order.tolist(), groups.members(order), strict=True):
+            fate = "broken" if was_right[group] else "better" if better else "worse"
+            fate = "repaired" if is_right[group] else fate
+            at = self._compared[members]
+            changes.append(self._named(at, float(groups.gain[group]), fate, ids))
+        return changes
+
+    def _meets(self) -> dict[str, Meet]:
+        """What was compared, by run."""
+        scores = self.report[self.measure]
+        return {run: scores[run].meet for run in RUNS}
+
+    def cluster_table(self, top: int | None = TOP) -> CellTable:
+        """The table of clusters that stands below the changes; none where these are clusters."""
+        return CellTable((), ())
+
+    def facts(self, top: int | None) -> dict[str, Any]:
+        """For JSON: what one kind of clusterings has besides."""
+        return {}
+
+    @property
+    def headline(self) -> str:
+        """The score of both runs."""
+        before, after = (float(self.report[self.measure][run]) for run in RUNS)
+        over = (
+            f", mean of {count(len(self.report.samples), 'sample')}," if self.report.samples else ""
+        )
+        scores = f"{' -> '.join(moved(before, after))} ({signed(after - before)})"
+        sure = "" if self.report.confidence is None else told_change(self.difference(self.measure))
+        return f"{self.measure}{over} {scores}{sure}."
+
+    def difference(self, measure: str | Measure) -> Difference:
+        """The change of a measure with its interval and p-value."""
+        return self.report.difference(measure, "new", "old")
+
+    def significant(self) -> Self:
+        """This diff with the measures alone whose change is sure, and the one explained."""
+        kept = {
+            text: measure
+            for text, measure in self.report.measures.items()
+            if measure == self.measure or self.difference(text).sure
+        }
+        return replace(self, report=replace(self.report, measures=kept)).read_from(self.origins)
+
+    def blocks(self, width: int, top: int | None = TOP, ids: int | None = IDS) -> Iterator[Block]:
+        """The scores of both runs, what became of objects, and what changed most."""
+        yield wrapped(self.headline, width)
+        yield scores_table(self)
+        yield "\n".join([wrapped(s, width) for s in self.sentences()] + self.columns_read(width))
+        for better, title in ((False, "Worse now"), (True, "Better now")):
+            if some := self.changed(better, top, ids):
+                lines = [f"{title}:", *(change.to_text(width, ids) for change in some)]
+                yield Listing("\n".join(lines), self._table_of(some, ids))
+        if (below := self.cluster_table(top)).rows:
+            yield below
+
+    def sentences(self) -> list[str]:
+        """What became of objects and clusters, in a few sentences."""
+        lines = [f"Objects: {_counts(self.objects)}.", f"True clusters: {_counts(self.clusters)}."]
+        if self.report.samples:
+            lines.append(
+                f"Changes by cluster are those of {self.measure} micro: all samples pooled."
+            )
+        if abs(self.extra_gain) > ROUNDING:
+            lines.append(f"Objects that truth lacks: {signed(self.extra_gain)}.")
+        if lost := self.lost.objects:
+            lines.append(
+                f"The new run lacks {count(lost, 'object')} that the old run has; neither is "
+                "judged on what one of them lacks."
+            )
+        return lines
+
+    def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
+        """What changed most, as a table for display."""
+        return self._table_of(self._both(top, ids), ids)
+
+    def _table_of(self, changes: list[Any], ids: int | None) -> CellTable:
+        headings = ("change", "fate", *self.headings, "was", "is", "ids")
+        rows = tuple(
+            (signed(c.change), c.fate, *c.cells(), shown_ids(c.ids, ids, c.size)) for c in changes
+        )
+        return CellTable(headings, rows)
+
+    def to_markdown(self, top: int | None = TOP, ids: int | None = IDS) -> str:
+        """A comment on a pull request: a verdict, the scores, what became of objects and clusters,
+        and, folded up, what changed most.
+        """
+        headline = markup.in_markdown(self.headline.replace(" -> ", " → "))
+        blocks = [
+            f"**{self._verdict()}: {headline}**",
+            markup.to_markdown(scores_table(self)),
+            *map(markup.in_markdown, self.sentences()),
+        ]
+        in_objects = self.unit == "object"
+        counts = self.objects if in_objects else self.clusters
+        for better, title in ((False, "Worse now"), (True, "Better now")):
+            if some := self.changed(better, top, ids):
+                fates = ("repaired", "better") if better else ("broken", "worse")
+                many = sum(counts[fate] for fate in fates)
+                listed = sum(change.size for change in some) if in_objects else len(some)
+                shown = f", {listed:,} of them shown" if listed < many else ""
+                blocks += [
+                    f"<details><summary>{title}: {count(many, self.unit)}{shown}</summary>",
+                    markup.to_markdown(self._table_of(some, ids)),
+                    "</details>",
+                ]
+        return "\n\n".join(blocks)
+
+    def _verdict(self) -> str:
+        """Whether the new run is better by the measure that is explained, in a word or two."""
+        change = self.change[str(self.measure)]
+        if abs(change) <= ROUNDING:
+            return "Unchanged"
+        word = "Better" if (change < 0) == self.measure.is_distance else "Worse"
+        if self.report.confidence is None:
+            return word
+        sure = self.difference(self.measure)
+        return word if sure.sure or not sure.tested else f"{word}, not significantly"
+
+    def _both(self, top: int | None, ids: int | None) -> list[Any]:
+        return [*self.changed(False, top, ids), *self.changed(True, top, ids)]
+
+    def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
+        """Everything, for programs."""
+        differences: dict[str, Any] = {}
+        if self.report.confidence is not None:
+            tested = {text: self.difference(text).to_dict() for text in self.change}
+            differences["differences"] = tested
+        return {
+            "measure": str(self.measure),
+            "scores": {
+                text: {run: self.report[text][run].to_dict() for run in RUNS} | {"change": change}
+                for text, change in self.change.items()
+            },
+            **differences,
+            "objects": self.objects,
+            "clusters": self.clusters,
+            "extra_gain": self.extra_gain,
+            "lost": self.lost.objects,
+            "worse": [c.record() for c in self.changed(False, top, ids)],
+            "better": [c.record() for c in self.changed(True, top, ids)],
+            **self.facts(top),
+            **self.origins.to_dict(),
+        }
+
+    def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
+        """A record for each change, those for the worse first."""
+        return [c.record() for c in self._both(top, ids)]
+
+
+class Groups(NamedTuple):
+    """The objects that are compared in both runs, in groups."""
+
+    code: Ints
+    """The group of each object."""
+    gain: Floats
+    """How much less the objects of each group take off the best score."""
+    size: Ints
+    was_right: Ints
+    """How many objects of each group the old run has right."""
+    is_right: Ints
+
+    def members(self, groups: Ints) -> list[Ints]:
+        """Where the objects of each of these groups stand, in their order."""
+        wanted = np.full(self.size.size, -1)
+        wanted[groups] = np.arange(groups.size)
+        chosen = np.flatnonzero(wanted[self.code] >= 0)
+        chosen = chosen[np.argsort(wanted[self.code[chosen]], kind="stable")]
+        return np.split(chosen, np.cumsum(self.size[groups]))[:-1]
+
+
+def by_fate(before: Bools, after: Bools, gain: Floats) -> dict[str, int]:
+    """How many became what: right or not before and after, and better or worse where wrong."""
+    wrong = ~before & ~after
+    fates = {
+        "repaired": ~before & after,
+        "broken": before & ~after,
+        "better": wrong & (gain > 0),
+        "worse": wrong & (gain < 0),
+        "as right": before & after,
+        "as wrong": wrong & (gain == 0),
+    }
+    return {fate: int(some.sum()) for fate, some in fates.items()}
+
+
+def scores_table(diff: Diff) -> CellTable:
+    """Both runs; over samples the mean of their scores, and besides the score of all pooled."""
+    report = diff.report
+    parts: dict[str, Any] = {"": float}
+    if report.samples:
+        parts = {" macro": float, " micro": lambda score: float(score.micro)}
+    rows = []
+    for text in report:
+        row = [text]
+        for number_of in parts.values():
+            old, new = (number_of(report[text][run]) for run in RUNS)
+            row += [*moved(old, new), signed(new - old)]
+        if report.confidence is not None:
+            change = diff.difference(text)
+            row.append(interval_and_p(change) if change.tested else "not tested")
+        rows.append(tuple(row))
+    headings = [f"{run}{part}" for part in parts for run in (*RUNS, "change")]
+    if report.confidence is not None:
+        level = f"{100 * report.confidence.level:g} %"
+        headings.append(f"{level} of change{next(iter(parts))}")
+    return CellTable(("", *headings), tuple(rows))
+
+
+def signed(change: float) -> str:
+    """A change for display, with its sign; 0 where there is none, however small it is."""
+    if abs(change) <= ROUNDING:
+        return "0"
+    text = digits(abs(change))
+    some = float(text.replace(",", "")) > 0
+    return ("+" if change > 0 else "-") + (text if some else f"{abs(change):.1g}")
+
+
+def moved(before: float, after: float) -> tuple[str, str]:
+    """Two scores for display, with digits until their difference shows."""
+    shown, places = (digits(before), digits(after)), 0
+    while shown[0] == shown[1] and abs(after - before) > ROUNDING:
+        places += 1
+        shown = f"{before:.{places}f}", f"{after:.{places}f}"
+    return shown
+
+
+def _counts(counts: dict[str, int]) -> str:
+    """Counts by what they count."""
+    return ", ".join(f"{n:,} {what}" for what, n in counts.items())
+
+
+# What a new run of partitions repaired and broke, true cluster by true cluster.
+
+
+class Piece(NamedTuple):
+    """A part of a true cluster in one cluster of a run."""
+
+    cluster: Any
+    objects: int
+    others: int
+    """Objects of other true clusters that are there too."""
+    missing: bool = False
+    """Whether the run lacks these objects, so that there is no cluster."""
+
+    def __str__(self) -> str:
+        if self.missing:
+            return f"{self.objects:,} missing"
+        others = f" with {count(self.others, 'other')}" if self.others else ""
+        return f"{self.objects:,} in {name_of(self.cluster)}{others}"
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A run of partitions against the truth: what holds for all objects of a row is kept once."""
+
+    named: Named
+    row: Ints
+    """The row of the object at each position of truth, or -1 for one that is not compared."""
+    first: Ints
+    """An object of each row."""
+    truth: Ints
+    """The true cluster of each row, by number."""
+    others: Ints
+    """Objects that are in the guess cluster of each row and not in the row."""
+    missing: Bools
+    """Whether the run lacks the objects of each row."""
+    row_loss: Floats
+    """What an object of each row takes off the best score."""
+    row_right: Bools
+    """Whether the objects of each row are with all their companions and no others."""
+    extra_loss: float
+    """What objects that truth lacks take off the best score."""
+
+    @classmethod
+    def of(cls, named: Named, measure: Measure) -> Run:
+        """A run by the loss of a measure; refused if that does not decompose over objects."""
+        measure.of(named.meet)
+        rows, row, first = every_row(named.objects)
+        lost = losses(measure, rows) / rows.both
+        where, row = named.objects.in_truth, small(row)
+        by_truth = np.full(len(named.truth), -1, row.dtype)
+        by_truth[where[where >= 0]] = row[where >= 0]
+        return cls(
+            named,
+            by_truth,
+            small(first),
+            small(rows.truth),
+            small(np.maximum(0, rows.guess_size - rows.both)),
+            ~rows.in_guess,
+            lost,
+            outcome_of(rows) == 0,
+            float(lost[row[where < 0]].sum()),
+        )
+
+    def right(self, at: Ints) -> Bools:
+        """Whether the objects at these positions of truth are right."""
+        return self.row_right[self.row[at]]
+
+    def pieces(self, at: Ints) -> list[Piece]:
+        """How the run has the objects at these positions of truth, all of one true cluster."""
+        rows, counts = np.unique(self.row[at], return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        rows, counts = rows[order], counts[order]
+        names = self.named.names_of("guess", self.first[rows])
+        columns = counts, self.others[rows], self.missing[rows]
+        return list(map(Piece, names, *(column.tolist() for column in columns)))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClusterChange(RankedChange):
+    """A true cluster that fares otherwise in the new run."""
+
+    cluster: Any
+    sample: Any
+    old: list[Piece]
+    new: list[Piece]
+
+    def cells(self) -> tuple[str, str, str, str]:
+        """Its name and its size, where it was and where it is."""
+        return name_of(self.cluster), f"{self.size:,}", _pieces(self.old), _pieces(self.new)
+
+    def lines(self, ids: int | None) -> list[str]:
+        """The cluster with its objects, where it was and where it is."""
+        where = "" if self.sample is None else f", in {name_of(self.sample)}"
+        named = "" if ids == 0 else f": {shown_ids(self.ids, ids, self.size)}"
+        return [
+            f"{name_of(self.cluster)}, {count(self.size, 'object')}{where}{named}",
+            f"was {_pieces(self.old)}",
+            f"is {_pieces(self.new)}",
+        ]
+
+    def record(self) -> dict[str, Any]:
+        """The change for programs."""
+        runs = {run: [piece._asdict() for piece in getattr(self, run)] for run in RUNS}
+        return {key: (vars(self) | runs)[key] for key in PartitionDiff.columns}
+
+
+def _pieces(pieces: list[Piece]) -> str:
+    """How a true cluster lies in a run."""
+    return "; ".join([*map(str, pieces[:4]), *(["…"] if len(pieces) > 4 else [])])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PartitionDiff(Diff):
+    """True clusters that fare otherwise in the new run, by what their objects lose."""
+
+    old: Run
+    new: Run
+
+    unit = "true cluster"
+    headings = ("true cluster", "objects")
+    columns = ("cluster", "sample", "size", "change", "fate", "old", "new", "ids")
+
+    @cached_property
+    def _groups(self) -> Groups:
+        at = self._compared
+        code, many = number(self.old.truth[self.old.row[at]])
+        gain = np.asarray(np.bincount(code, self.gain, many), np.float64)
+        right = (np.bincount(code[run.right(at)], minlength=many) for run in (self.old, self.new))
+        return Groups(small(code), gain, np.bincount(code, minlength=many), *right)
+
+    @cached_property
+    def clusters(self) -> dict[str, int]:
+        """True clusters by what became of them."""
+        _, gain, size, before, after = self._groups
+        gain = np.where(np.abs(gain) < ROUNDING, 0.0, gain)
+        return by_fate(before == size, after == size, gain)
+
+    def _named(self, at: Ints, change: float, fate: str, ids: int | None) -> ClusterChange:
+        truth, first = self.old.named.truth, int(at[0])
+        return ClusterChange(
+            cluster=truth.labels[first], size=at.size, change=change, fate=fate,
+            sample=None if truth.samples is None else truth.samples[first],
+            old=self.old.pieces(at), new=self.new.pieces(at),
+            ids=[truth.id_of(int(i)) for i in at[:ids]],
+        )  # fmt: skip
+
+    def object(self, id: Any, sample: Any = None) -> dict[str, PartitionObject]:
+        """The companions of an object in both runs."""
+        return {run: partition_object(getattr(self, run).named, id, sample) for run in RUNS}
+
+
+# What a new run of overlapping clusterings repaired and broke, by objects of which all three sides
+# say the same.
+
+RIGHT = CoverExplanation.kinds.index("right")
+
+
+@dataclass(frozen=True, eq=False)
+class CoverRun:
+    """A run against the truth, object by object of truth."""
+
+    told: CoverExplanation
+    row: Ints
+    """The row of the object at each position of truth, or -1 for one that is not compared."""
+    row_loss: Floats
+    """What an object of each row takes off the best score."""
+    extra_loss: float
+    """What objects that truth lacks take off the best score."""
+
+    @classmethod
+    def of(cls, judged: Judged, name: str, by: Measure) -> CoverRun:
+        """A run by the loss of a measure; refused if that does not decompose over objects."""
+        told = CoverExplanation.of(judged, name, by)
+        where, row = told.located.objects.in_truth, told.located.row
+        in_truth, loss = where >= 0, told.loss / told.weight
+        by_truth = np.full(len(told.located.truth), -1)
+        by_truth[where[in_truth]] = row[in_truth]
+        return cls(told, by_truth, loss, float(loss[row[~in_truth]].sum()))
+
+    @cached_property
+    def row_right(self) -> Bools:
+        """Whether the objects of each row are in the clusters of truth, found to the last
+        object.
+        """
+        return np.asarray(self.told.kind == RIGHT)
+
+    def right(self, at: Ints) -> Bools:
+        """Whether the objects at these positions of truth are right."""
+        return self.row_right[self.row[at]]
+
+    def placed(self, row: int) -> Placed:
+        """Where the objects of a row are in this run."""
+        missing, right = not self.told.meet.in_guess[row], bool(self.row_right[row])
+        return Placed(self.told.counterparts.change(row), right, missing)
+
+    def standings(self) -> dict[Any, Standing]:
+        """The clusters that truth names, each with the guess cluster that stands for it."""
+        counterparts = self.told.counterparts
+        own = np.flatnonzero(~counterparts.truth.made).tolist()
+        return {counterparts.truth.names[i]: counterparts.standing(i) for i in own}
+
+
+class Placed(NamedTuple):
+    """Where objects are in a run."""
+
+    change: Change
+    right: bool
+    missing: bool
+    """Whether the run lacks them."""
+
+    def __str__(self) -> str:
+        """In which clusters, and what was lost and gained."""
+        if self.missing:
+            return "missing"
+        changes = self.change.in_words() or ("" if self.right else "other companions")
+        return f"in {called(self.change.guess)}{f': {changes}' if changes else ''}"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CoverChange(RankedChange):
+    """Objects of which each of the three sides says one thing, and that fare otherwise now."""
+
+    old: Placed
+    new: Placed
+
+    @property
+    def objects(self) -> int:
+        """How many objects it is about."""
+        return self.size
+
+    def cells(self) -> tuple[str, str, str, str]:
+        """How many objects, their true clusters, where they were and where they are."""
+        truth = called(self.old.change.truth)
+        return f"{self.objects:,}", truth, str(self.old), str(self.new)
+
+    def lines(self, ids: int | None) -> list[str]:
+        """The objects, where they should be, where they were and where they are."""
+        named = "" if ids == 0 else f" ({shown_ids(self.ids, ids, self.objects)})"
+        truth = called(self.old.change.truth)
+        return [
+            f"{count(self.objects, 'object')}{named}: {truth} in truth",
+            f"was {self.old}",
+            f"is {self.new}",
+        ]
+
+    def record(self) -> dict[str, Any]:
+        """The change for programs."""
+        old, new = self.old.change, self.new.change
+        return {
+            "truth": old.truth, "objects": self.objects, "change": self.change,
+            "fate": self.fate, "old": old.guess, "old_lost": old.lost, "old_gained": old.gained,
+            "new": new.guess, "new_lost": new.lost, "new_gained": new.gained, "ids": self.ids,
+        }  # fmt: skip
+
+
+class ClusterShift(NamedTuple):
+    """A true cluster, and how similar its counterpart was and is."""
+
+    cluster: Any
+    size: int
+    old: Any
+    """None where no cluster stands for it."""
+    old_jaccard: float
+    new: Any
+    new_jaccard: float
+
+    @property
+    def change(self) -> float:
+        """How much more like it the new one is."""
+        return self.new_jaccard - self.old_jaccard
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CoverDiff(Diff):
+    """Objects that fare otherwise in the new run, by the clusters they are in.
+
+    >>> import clusterdiff as cd
+    >>> truth = cd.Cover({1: ["a", "b"], 2: ["a"], 3: ["b"], 4: ["c"]})
+    >>> old = cd.Cover({1: ["x"], 2: ["x"], 3: ["y"], 4: ["z"]})
+    >>> cd.diff(truth, old, truth).objects
+    {'repaired': 2, 'broken': 0, 'better': 0, 'worse': 0, 'as right': 2, 'as wrong': 0}
+    """
+
+    old: CoverRun
+    new: CoverRun
+
+    unit = "object"
+    headings = ("objects", "truth")
+    columns = (
+        "truth", "objects", "change", "fate", "old", "old_lost", "old_gained", "new", "new_lost",
+        "new_gained", "ids",
+    )  # fmt: skip
+
+    @cached_property
+    def _groups(self) -> Groups:
+        at = self._compared
+        old_row, new_row = self.old.row[at], self.new.row[at]
+        code, many = number(old_row * (int(new_row.max(initial=0)) + 1) + new_row)
+        gain, size = np.zeros(many), np.bincount(code, minlength=many)
+        was_right, is_right = np.zeros(many, np.int64), np.zeros(many, np.int64)
+        # The objects of a group are alike, so that any of them speaks for it.
+        gain[code], was_right[code] = self.gain, self.old.right(at)
+        is_right[code] = self.new.right(at)
+        return Groups(code, gain * size, size, was_right * size, is_right * size)
+
+    @cached_property
+    def shifts(self) -> list[ClusterShift]:
+        """The clusters that truth names, those that changed most first."""
+        before, after = self.old.standings(), self.new.standings()
+        shifts = [
+            ClusterShift(name, was.truth_size, was.guess, was.jaccard, now.guess, now.jaccard)
+            for name, was in before.items()
+            if (now := after.get(name)) is not None
+        ]
+        return sorted(shifts, key=lambda shift: -abs(shift.change))
+
+    @cached_property
+    def clusters(self) -> dict[str, int]:
+        """True clusters by what became of them: found to the last object, or more like one."""
+        old, new = (
+            np.array([shift[at] for shift in self.shifts], np.float64) for at in (3, 5)
+        )  # fmt: skip
+        return by_fate(old == 1, new == 1, new - old)
+
+    def _named(self, at: Ints, change: float, fate: str, ids: int | None) -> CoverChange:
+        truth, first = self.old.told.located.truth, at[0]
+        return CoverChange(
+            size=at.size, change=change, fate=fate,
+            old=self.old.placed(int(self.old.row[first])),
+            new=self.new.placed(int(self.new.row[first])),
+            ids=[truth.id_of(int(i)) for i in at[:ids]],
+        )  # fmt: skip
+
+    def object(self, id: Any, sample: Any = None) -> dict[str, CoverObject]:
+        """The clusters of an object in both runs."""
+        return {name: getattr(self, name).told.object(id, sample) for name in RUNS}
+
+    def cluster_table(self, top: int | None = TOP) -> CellTable:
+        """The true clusters whose counterparts changed most, with their Jaccard indexes."""
+        rows = tuple(
+            (
+                called([s.cluster]), f"{s.size:,}", *_partner(s.old, s.old_jaccard),
+                *_partner(s.new, s.new_jaccard), signed(s.change),
+            )
+            for s in self.shifts[:top]
+            if abs(s.change) > ROUNDING
+        )  # fmt: skip
+        return CellTable(
+            ("true cluster", "objects", "old", "jaccard", "new", "jaccard", "change"), rows
+        )
+
+    def facts(self, top: int | None) -> dict[str, Any]:
+        """For JSON: the true clusters whose counterparts changed most."""
+        moved = [s for s in self.shifts[:top] if abs(s.change) > ROUNDING]
+        return {"cluster_changes": [{**s._asdict(), "change": s.change} for s in moved]}
+
+
+def _partner(name: Any, jaccard: float) -> tuple[str, str]:
+    """A counterpart and its Jaccard index, which a cluster without one does not have."""
+    return ("(none)", "") if jaccard == 0 else (called([name]), digits(jaccard))

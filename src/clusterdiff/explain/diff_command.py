@@ -11,8 +11,7 @@ from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, Sureness, with_confidence, with_inputs
 from clusterdiff.cli.streams import show
 from clusterdiff.compare.gates import Summary, end_at, left_out, regressed, regression
-from clusterdiff.explain.diff import diff_sides
-from clusterdiff.explain.diff_result import Diff
+from clusterdiff.explain.diff import Diff, diff_sides
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.output.writing import check_places
 

@@ -10,8 +10,8 @@ from weakref import finalize
 from clusterdiff.clusterings import Soft
 from clusterdiff.contingency import Listed, Policy, Stack
 from clusterdiff.engines.named import Afar
-from clusterdiff.explain.base import BaseExplanation
 from clusterdiff.explain.partition import Explanation
+from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import judged_together
 from clusterdiff.io.sides import Origins, opened, takes_columns
 from clusterdiff.measures import Measure, measure_named
@@ -89,16 +89,15 @@ def explain_sides(
 def with_confidence(
     told: BaseExplanation[Any], judged: Judged, guess: str, confidence: Confidence
 ) -> BaseExplanation[Any]:
-    """The same with an interval of the score, by samples where there are any."""
-    found = judged.met(guess)
-    split = found if isinstance(found, Stack | Listed) else None
-    comparison = ScoreIntervals(confidence, told.score.meet, split, (told.measure,))
+    """An explanation with an interval of the score, by samples where there are any."""
+    met = judged.met(guess)
+    split = met if isinstance(met, Stack | Listed) else None
+    intervals = ScoreIntervals(confidence, told.score.meet, split, (told.measure,))
     names = () if split is None else tuple(map(str, split.names))
-    sure = comparison.score(told.measure, told.score.value)
-    score = replace(told.score, sure=sure, split=split, samples=names)
-    made: Any = copy(told)
-    object.__setattr__(made, "score", score)
-    return made  # type: ignore[no-any-return]
+    sure = intervals.score(told.measure, told.score.value)
+    again = copy(told)
+    vars(again)["score"] = replace(told.score, sure=sure, split=split, samples=names)
+    return again
 
 
 def explained(judged: Judged, guess: str, by: str | Measure | None) -> BaseExplanation[Any]:
@@ -108,11 +107,10 @@ def explained(judged: Judged, guess: str, by: str | Measure | None) -> BaseExpla
     if (compared := judged.compared(guess)) is not None:
         return Explanation.of(compared, measure_named(by or "elm_f")).read_from(origins)
     from clusterdiff.explain.cover import CoverExplanation
-    from clusterdiff.explain.places import refuse_samples
     from clusterdiff.explain.soft import SoftExplanation
 
     sides = judged.loaded(guess)
-    refuse_samples(*sides)
+    check_no_samples(*sides)
     soft = any(isinstance(side, Soft) for side in sides)
     kind: type[CoverExplanation | SoftExplanation] = SoftExplanation if soft else CoverExplanation
     return kind.of(judged, guess, measure_named(by or kind.default)).read_from(origins)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings.grouping import number
+from clusterdiff.contingency import HardMeet
 from clusterdiff.contingency.base import dense
-from clusterdiff.explain.base import (
+from clusterdiff.explain.ranking import (
     NOTHING,
     TOP,
     BaseExplanation,
+    Companions,
     Part,
     found_exactly,
     name_of,
+    names_row,
+    score_of_row,
     shares_of,
 )
-from clusterdiff.explain.object import PartitionObject, partition_object
-from clusterdiff.explain.summary import WORDS, Summary, summary_of
+from clusterdiff.explain.summary import OUTCOMES, WORDS, Summary, outcome_of, summary_of
 from clusterdiff.measures.attribution import losses
 from clusterdiff.output.describe import count
 from clusterdiff.output.score import Score
@@ -185,16 +188,14 @@ class Component(Part):
         """The title, then what became of the cells, largest first."""
         joined = self.kind in ("split", "merged")
         home = [] if joined else [cell for cell in self.cells if cell.fate == "home"]
-        told = (self.cells if joined else [c for c in self.cells if c.fate != "home"])[:LINES]
+        shown = (self.cells if joined else [c for c in self.cells if c.fate != "home"])[:LINES]
         own = ("home", "split off")
         owner = {c.guess: name_of(c.truth.name) for c in self.cells if c.fate in own}
-        lines = [cell.within(self.kind, owner.get(cell.guess, ""), ids) for cell in told]
-        if (more := self.parts - len(home) - len(told)) > 0:
-            left = count(self.objects - sum(cell.objects for cell in (*home, *told)), "object")
-            rest = (
-                f"… {left} in {more:,} more" if joined else f"… and {left} in {more:,} more parts"
-            )
-            lines.append(rest)
+        lines = [cell.within(self.kind, owner.get(cell.guess, ""), ids) for cell in shown]
+        if (more := self.parts - len(home) - len(shown)) > 0:
+            left = count(self.objects - sum(cell.objects for cell in (*home, *shown)), "object")
+            rest = f"{left} in {more:,} more"
+            lines.append(f"… {rest}" if joined else f"… and {rest} parts")
         return [f"{self.title}, {self.counted}", *(["; ".join(lines)] if joined else lines)]
 
     def in_table(self, ids: int | None) -> tuple[str, ...]:
@@ -297,8 +298,8 @@ class Explanation(BaseExplanation[Component]):
         """The kind of each component, by its place among `kinds`."""
         truth, guess = self.clusters
         several = (guess > 1) + 2 * (truth > 1)
-        found = np.array([4, 0, 1, 2])[several]
-        return np.where((several == 0) & (self.lacking[0] > 0), 3, found)
+        kind = np.array([4, 0, 1, 2])[several]
+        return np.where((several == 0) & (self.lacking[0] > 0), 3, kind)
 
     @property
     def differs(self) -> Bools:
@@ -389,7 +390,7 @@ class Explanation(BaseExplanation[Component]):
             lost, objects = float(self.loss[row]), int(m.both[row])
             cells.append(Cell(of_truth, of_guess, objects, name.ids, lost, FATES[fate]))
         return Component(
-            **self.said_of(component),
+            **self.facts_of(component),
             loss=float(self.losses[component]),
             missing=int(self.lacking[0][component]),
             extra=int(self.lacking[1][component]),
@@ -409,8 +410,8 @@ class Explanation(BaseExplanation[Component]):
     @property
     def headline(self) -> str:
         """The score, and what is lost; of samples, all of them pooled."""
-        told, name = super().headline, str(self.measure)
-        return f"{name} micro{told.removeprefix(name)}" if self.named.sampled else told
+        headline, name = super().headline, str(self.measure)
+        return f"{name} micro{headline.removeprefix(name)}" if self.named.sampled else headline
 
     def uncertainty(self, confidence: float = 0.95, units: str | None = None) -> Uncertainty:
         """Why the interval of the score is so wide: the components, or samples, that decide it."""
@@ -468,3 +469,55 @@ def _first(group: Ints, *keys: Ints) -> Ints:
     """Of each group the entry with the smallest keys; of equal ones the first."""
     order = np.lexsort((*keys[::-1], group))
     return np.asarray(order[np.diff(group[order], prepend=-1) != 0])
+
+
+# One object of two partitions.
+
+SCORES = (
+    "elm_precision", "elm_recall", "elm_f", "bcubed_precision", "bcubed_recall", "bcubed_f",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class PartitionObject(Companions):
+    """An object of two partitions; it is right, split, merged, both, missing or extra."""
+
+    sample: Any = None
+    absent: list[Any] = field(default_factory=list)
+    """Those of `missing` that guess lacks."""
+    strange: list[Any] = field(default_factory=list)
+    """Those of `wrong` that are not in truth."""
+
+    @property
+    def where(self) -> str:
+        """Its clusters."""
+        return f", truth {name_of(self.truth)}, guess {name_of(self.guess)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return dict(vars(self))
+
+    def also(self, ids: int | None) -> list[tuple[str, str]]:
+        """Companions that one side lacks."""
+        lacking = ((WORDS["missing"], self.absent), (WORDS["extra"], self.strange))
+        return [names_row(what, some, ids) for what, some in lacking if some]
+
+
+def partition_object(compared: Compared, wanted: Any, sample: Any = None) -> PartitionObject:
+    """The object of this id with its companions, in this sample where there are several."""
+    a = compared.around(wanted, sample)
+    in_truth, in_guess = a.known
+    row = HardMeet(
+        both=np.array([len(a.found) + 1]),
+        truth_size=np.array([len(a.found) + len(a.missing) + 1 if in_truth else 0]),
+        guess_size=np.array([len(a.found) + len(a.wrong) + 1 if in_guess else 0]),
+        times=np.array([1]),
+        truth=np.array([0 if in_truth else -1]),
+        guess=np.array([0 if in_guess else -1]),
+        alignment=compared.meet.alignment,
+    )
+    return PartitionObject(
+        id=a.id, truth=a.truth, guess=a.guess, outcome=OUTCOMES[int(outcome_of(row)[0])],
+        found=a.found, missing=a.missing, wrong=a.wrong, sample=a.sample, absent=list(a.absent),
+        strange=list(a.strange), scores={name: score_of_row(row, name, 0) for name in SCORES},
+    )  # fmt: skip

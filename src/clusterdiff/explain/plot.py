@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import chain, cycle
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.explain.base import name_of
+from clusterdiff.explain.ranking import name_of
 from clusterdiff.explain.summary import OUTCOMES, WORDS
 from clusterdiff.output.describe import count
 from clusterdiff.output.figures import COLOURS, SYSTEMS, blank, clear, plain

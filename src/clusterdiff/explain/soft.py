@@ -11,27 +11,29 @@ import numpy as np
 from clusterdiff.clusterings import Cover, Partition, Soft
 from clusterdiff.engines.memory import rows_of_soft
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.explain.base import (
+from clusterdiff.explain.ranking import (
     NOTHING,
+    SETS,
     TOP,
+    Located,
+    ObjectExplanation,
+    Place,
+    PlacesExplanation,
     Said,
-    amount,
-    degree,
     for_programs,
+    in_column,
     name_of,
-    says,
     shares_of,
-    span,
 )
-from clusterdiff.explain.object import Agreed, SoftObject
-from clusterdiff.explain.places import Located, Place, PlacesExplanation, in_column
 from clusterdiff.measures.attribution import agreement_of, sizes_of_clusters
 from clusterdiff.measures.interval import Interval
 from clusterdiff.output.describe import count
 from clusterdiff.output.score import Score
-from clusterdiff.output.table import CellTable
+from clusterdiff.output.table import CellTable, digits
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.contingency import SoftMeet, SoftSide
@@ -39,9 +41,22 @@ if TYPE_CHECKING:
     from clusterdiff.measures import Measure
     from clusterdiff.measures.attribution import Agreement
 
-NONE = Interval(0.0, 0.0)
 EVEN = 0.5
 """From here on, more speaks for an object than against it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreed:
+    """What both sides say of some objects, and how far they agree."""
+
+    truth: list[Said]
+    guess: list[Said]
+    agreement: Interval
+    """How much speaks for both agreeing on their cluster: for certain, and possibly."""
+    low: float
+    """What they add to the distance where what is unknown is accepted, or at the alpha asked."""
+    high: float
+    """What they add where what is unknown is an error, or at the alpha asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +74,20 @@ class SoftPlace(Place, Agreed):
         return [
             f"{self.who(ids)}: agreement {agree}, adds {cost}",
             f"truth {says(self.truth)}; guess {says(self.guess)}",
+        ]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SoftObject(ObjectExplanation, Agreed):
+    """An object of which a side is uncertain; it is right, unsure or wrong."""
+
+    def rows(self, ids: int | None) -> list[tuple[str, str]]:
+        """What both sides say, how far that agrees, and what it costs."""
+        return [
+            ("truth says", says(self.truth, ids)),
+            ("guess says", says(self.guess, ids)),
+            ("agreement", degree(self.agreement)),
+            ("adds", span(self.low, self.high)),
         ]
 
 
@@ -147,9 +176,8 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
             _names(truth, meet.truth, objects.in_truth[located.first]),
             _names(guess, meet.guess, objects.in_guess[located.first]),
         )
-        score = Score(by, by.of(meet), meet)
         agreement = agreement_of(by, meet)
-        return cls(score, located, agreement.high, meet, agreement, names)
+        return cls(Score(by, by.of(meet), meet), located, agreement.high, meet, agreement, names)
 
     @cached_property
     def kind(self) -> Ints:
@@ -172,9 +200,8 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
 
     def place(self, row: int, ids: int | None) -> SoftPlace:
         """A row with names."""
-        return SoftPlace(
-            **self.said_of(row), ids=self.located.ids(row, ids), **vars(self._agreed(row))
-        )
+        agreed = vars(self._agreed(row))
+        return SoftPlace(**self.facts_of(row), ids=self.located.ids(row, ids), **agreed)
 
     def _agreed(self, row: int, among: int = 1) -> Agreed:
         """Facts about the objects of a row, and what they add, divided among so many."""
@@ -202,9 +229,9 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
 
     def object(self, id: Any, sample: Any = None) -> SoftObject:
         """What truth and guess say of an object, how far that agrees, and what it adds."""
-        item, row = self.object_at(id)
-        kind, own = self.kinds[int(self.kind[row])], self._agreed(row, int(self.weight[row]))
-        return SoftObject(id=self.located.id_of(item), outcome=kind, **vars(own))
+        item, row = self.located.find(id)
+        kind, agreed = self.kinds[int(self.kind[row])], self._agreed(row, int(self.weight[row]))
+        return SoftObject(id=self.located.id_of(item), outcome=kind, **vars(agreed))
 
     @cached_property
     def clusters(self) -> list[SoftCluster]:
@@ -213,16 +240,16 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
         of_truth = sizes_of_clusters(self.meet.truth, self.meet.both)
         of_guess = sizes_of_clusters(self.meet.guess, self.meet.both)
         partner: dict[int, int] = {t: k for k, t in enumerate(a.truth.tolist())}
-        found = []
+        clusters = []
         for cluster in np.flatnonzero(of_truth[1] > 0).tolist():
-            name, guess, beside, agreed = self.names[0][cluster], None, NONE, NONE
+            guess, guess_size, agreed = None, Interval(0.0, 0.0), Interval(0.0, 0.0)
             if (k := partner.get(cluster, -1)) >= 0:
                 g = int(a.guess[k])
-                guess, agreed = self.names[1][g], _interval(a.sure[k], a.possible[k])
-                beside = _interval(of_guess[0][g], of_guess[1][g])
+                guess, guess_size = self.names[1][g], _interval(of_guess[0][g], of_guess[1][g])
+                agreed = _interval(a.sure[k], a.possible[k])
             size = _interval(of_truth[0][cluster], of_truth[1][cluster])
-            found.append(SoftCluster(name, size, guess, beside, agreed))
-        return found
+            clusters.append(SoftCluster(self.names[0][cluster], size, guess, guess_size, agreed))
+        return clusters
 
     @cached_property
     def summary(self) -> SoftSummary:
@@ -307,3 +334,29 @@ def _names(given: AnyClustering, side: SoftSide, position: Ints) -> list[Any]:
     example = np.zeros(side.clusters, np.int64)
     example[side.row[::-1]] = position[::-1]
     return hard.labels.take(example).tolist()
+
+
+def says(masses: Sequence[Said], most: int | None = SETS) -> str:
+    """The masses of an object as text, the largest first, up to so many sets."""
+    shown = list(map(str, masses[:most]))
+    return ", ".join([*shown, *(["…"] if len(masses) > len(shown) else [])])
+
+
+def span(low: float, high: float) -> str:
+    """Two ends for display, or the one number that they are."""
+    return _ends(*(f"{x:.1e}" if NOTHING < x < 5e-5 else digits(x) for x in (low, high)))
+
+
+def degree(interval: Interval) -> str:
+    """How much speaks for something, from 0 to 1."""
+    return _ends(f"{interval.low:.2f}", f"{interval.high:.2f}")
+
+
+def amount(interval: Interval) -> str:
+    """How many objects, of which not all need be whole."""
+    ends = (interval.low, interval.high)
+    return _ends(*(f"{x:,.0f}" if x >= 1000 else f"{x:.2f}".rstrip("0").rstrip(".") for x in ends))
+
+
+def _ends(low: str, high: str) -> str:
+    return low if low == high else f"{low}–{high}"

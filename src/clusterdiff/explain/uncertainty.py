@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,11 +10,10 @@ import numpy as np
 
 from clusterdiff.compare.differences import with_interval
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.explain.base import IDS, name_of
 from clusterdiff.explain.partition import Explanation
-from clusterdiff.output import markup
+from clusterdiff.explain.ranking import IDS, name_of
 from clusterdiff.output.describe import count
-from clusterdiff.output.result import Block, Listing, Renderable, blocks_to_text, frame_of
+from clusterdiff.output.result import Block, Listing, Result
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import hung, wrapped
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
@@ -46,8 +44,10 @@ class Deciding(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Uncertainty(Renderable):
+class Uncertainty(Result):
     """A score with its interval, and the units that decide how wide that is."""
+
+    schema = "explain-uncertainty/1"
 
     measure: Measure
     score: float
@@ -65,11 +65,9 @@ class Uncertainty(Renderable):
         if not sure:
             raise ClusterdiffError(f"{measure} has no interval: {sure.refused}.", sure.hint)
         if sure.units == "objects" or not sure.se:
-            why = (
-                "its units are single objects"
-                if sure.se
-                else f"none of the {sure.count:,} {sure.units} changes the score"
-            )
+            why = "its units are single objects"
+            if not sure.se:
+                why = f"none of the {sure.count:,} {sure.units} changes the score"
             raise ClusterdiffError(f"no unit decides the interval of {measure}: {why}.")
         units = asked.units
         sums = None if isinstance(units, Sure) else units.sums(measure)
@@ -84,14 +82,18 @@ class Uncertainty(Renderable):
         square = self.left_out.deviation**2
         share = square / float((square * self.left_out.units).sum())
         order = np.argsort(-np.round(share, 15), kind="stable")
-        made: list[Deciding] = []
+        deciding: list[Deciding] = []
         for kind in order.tolist():
-            if n is not None and len(made) >= n:
+            if n is not None and len(deciding) >= n:
                 break
-            found = self._named(kind, None if n is None else n - len(made), ids)
-            each = float(share[kind]), float(self.left_out.without[kind])
-            made += [Deciding(each[0], k, each[1], what, lines, at) for k, what, lines, at in found]
-        return made
+            each, without = float(share[kind]), float(self.left_out.without[kind])
+            deciding += [
+                Deciding(each, units, without, what, lines, at)
+                for units, what, lines, at in self._named(
+                    kind, None if n is None else n - len(deciding), ids
+                )
+            ]
+        return deciding
 
     def _named(
         self, kind: int, most: int | None, ids: int | None
@@ -128,41 +130,30 @@ class Uncertainty(Renderable):
         equal = f"{self.sure.effective:,.1f}"
         return f"{self.measure} {shown} at {level}, from {many}; effective sample size {equal}."
 
-    def to_text(
-        self, width: int | None = None, top: int | None = DECIDING, ids: int | None = IDS
-    ) -> str:
-        """The units that decide most, for a terminal of this width."""
-        columns = width or shutil.get_terminal_size().columns
-        return blocks_to_text(self.blocks(columns, top, ids), columns)
-
     def blocks(
         self, width: int, top: int | None = DECIDING, ids: int | None = IDS
     ) -> Iterator[Block]:
         """The score with its interval, the units that decide most, and what the columns are."""
         yield wrapped(self.headline, width)
         lines = ["  share    without   unit"]
-        for one in self.top(top, ids):
-            share = percent(one.share * one.units)
-            start = f"  {share:>7}  {digits(one.without)}    {one.kind:<7}  "
-            lines.append(hung(start, one.lines, width))
+        for unit in self.top(top, ids):
+            share = percent(unit.share * unit.units)
+            start = f"  {share:>7}  {digits(unit.without)}    {unit.kind:<7}  "
+            lines.append(hung(start, unit.lines, width))
         yield Listing("\n".join(lines), self.table(top, ids))
-        told = (
+        yield wrapped(
             "share: of the variance of the score; without: the score if the unit is left out "
-            "(one of them, where several are alike)."
+            "(one of them, where several are alike).",
+            width,
         )
-        yield wrapped(told, width)
 
     def table(self, top: int | None = DECIDING, ids: int | None = IDS) -> CellTable:
-        """The units that decide most, as a table for eyes."""
+        """The units that decide most, as a table for display."""
         rows = [
             (percent(d.share * d.units), digits(d.without), d.kind, "; ".join(d.lines))
             for d in self.top(top, ids)
         ]
         return CellTable(("share of the variance", "score without", "kind", "unit"), tuple(rows))
-
-    def to_markdown(self, top: int | None = DECIDING, ids: int | None = IDS) -> str:
-        """A Markdown table."""
-        return markup.to_markdown(self.table(top, ids))
 
     def records(self, top: int | None = DECIDING, ids: int | None = IDS) -> list[dict[str, Any]]:
         """One record per unit, or per several that are alike."""
@@ -180,17 +171,3 @@ class Uncertainty(Renderable):
             "sure": self.sure.to_dict(),
             "units": self.records(top, ids),
         }
-
-    def to_json(
-        self, top: int | None = DECIDING, ids: int | None = IDS, indent: int | None = 2
-    ) -> str:
-        """The same as JSON."""
-        return markup.document("explain-uncertainty/1", self.to_dict(top, ids), indent)
-
-    def to_csv(self, top: int | None = DECIDING, ids: int | None = IDS) -> str:
-        """A line per record, full precision."""
-        return markup.records_to_csv(self.records(top, ids))
-
-    def to_frame(self, library: str = "pandas", top: int | None = DECIDING) -> Any:
-        """A pandas, polars or pyarrow frame of the records."""
-        return frame_of(self.records(top), library)

@@ -43,13 +43,15 @@ class Renderable(ABC):
     """A result that is shown as paragraphs and tables."""
 
     @abstractmethod
-    def blocks(self, width: int) -> Iterable[Block]:
+    def blocks(self, width: int, *limits: Any, **named: Any) -> Iterable[Block]:
         """Paragraphs, in lines that fit so many columns, and tables."""
 
-    def to_text(self, width: int | None = None) -> str:
-        """The result for a terminal of this width."""
+    def to_text(self, width: int | None = None, *limits: Any, **named: Any) -> str:
+        """The result for a terminal of this width; limits on what is shown are those of
+        `blocks`.
+        """
         columns = width or shutil.get_terminal_size().columns
-        return blocks_to_text(self.blocks(columns), columns)
+        return blocks_to_text(self.blocks(columns, *limits, **named), columns)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -132,33 +134,64 @@ def read_lines(notes: Iterable[str], width: int) -> list[str]:
     return [wrapped(printable(note), width, more="  ") for note in notes]
 
 
-class TableResult(Renderable):
-    """What a verb found, as a table for eyes, records for programs, and notes in words."""
+class Result(Renderable):
+    """A table for display and records for programs, from which every format is written. Limits on
+    what is shown (`top`, `ids`) are those of `table`, `records` and `to_dict`.
+    """
 
     schema: ClassVar[str]
     """Which schema its JSON follows, and the number of that."""
+    columns: ClassVar[Any] = ()
+    """What the records hold, also where there are none."""
+
+    @abstractmethod
+    def table(self, *limits: Any, **named: Any) -> CellTable:
+        """The cells."""
+
+    @abstractmethod
+    def records(self, *limits: Any, **named: Any) -> list[dict[str, Any]]:
+        """Flat records, with full precision."""
+
+    @abstractmethod
+    def to_dict(self, *limits: Any, **named: Any) -> dict[str, Any]:
+        """Everything, with full precision and stable keys."""
+
+    def notes(self) -> list[str]:
+        """What to know of the numbers, a sentence or two each."""
+        return []
+
+    def to_json(self, *limits: Any, **named: Any) -> str:
+        """Everything, as JSON, with an `indent` of 2 where none is given."""
+        indent = named.pop("indent", 2)
+        return markup.document(self.schema, self.to_dict(*limits, **named), indent)
+
+    def to_csv(self, *limits: Any, **named: Any) -> str:
+        """A line per record, full precision."""
+        return markup.records_to_csv(self.records(*limits, **named), self.columns)
+
+    def to_markdown(self, *limits: Any, **named: Any) -> str:
+        """A Markdown table, and the notes below it."""
+        notes = [markup.in_markdown(note) for note in self.notes()]
+        return "\n\n".join([markup.to_markdown(self.table(*limits, **named)), *notes])
+
+    def to_latex(self, *limits: Any, **named: Any) -> str:
+        """A booktabs table with the notes as comments."""
+        return markup.to_latex(self.table(*limits, **named), self.notes())
+
+    def to_frame(self, library: str = "pandas", *limits: Any, **named: Any) -> Any:
+        """A pandas, polars or pyarrow frame of the records."""
+        return frame_of(self.records(*limits, **named), library, self.columns)
+
+
+class TableResult(Result):
+    """A result that is one table, below what was asked and above its notes."""
+
     read: tuple[str, ...] = ()
     """How sides were read where that may not be what was meant."""
 
     @abstractmethod
     def head(self, width: int = 80) -> str:
         """What was asked, in a few lines."""
-
-    @abstractmethod
-    def table(self) -> CellTable:
-        """The cells."""
-
-    @abstractmethod
-    def notes(self) -> list[str]:
-        """What to know of the numbers, a sentence or two each."""
-
-    @abstractmethod
-    def records(self) -> list[dict[str, Any]]:
-        """Flat records, with full precision."""
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, with full precision and stable keys."""
 
     def blocks(self, width: int) -> Iterator[Block]:
         """What was asked, the tables, and the notes."""
@@ -177,24 +210,7 @@ class TableResult(Renderable):
 
     def to_json(self, indent: int | None = 2) -> str:
         """Everything, as JSON."""
-        return markup.document(self.schema, self.to_dict(), indent)
-
-    def to_csv(self) -> str:
-        """A line per record, full precision."""
-        return markup.records_to_csv(self.records())
-
-    def to_markdown(self) -> str:
-        """A Markdown table, and the notes below it."""
-        notes = [markup.in_markdown(note) for note in self.notes()]
-        return "\n\n".join([markup.to_markdown(self.table()), *notes])
-
-    def to_latex(self) -> str:
-        """A booktabs table with the notes as comments."""
-        return markup.to_latex(self.table(), self.notes())
-
-    def to_frame(self, library: str = "pandas") -> Any:
-        """A pandas, polars or pyarrow frame of the records."""
-        return frame_of(self.records(), library)
+        return super().to_json(indent=indent)
 
 
 # Scores for experiment trackers (MLflow, Weights & Biases, TensorBoard): a flat dict of floats.

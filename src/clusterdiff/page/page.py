@@ -22,10 +22,10 @@ from clusterdiff.compare.report import Report
 from clusterdiff.compare.verdict import verdict
 from clusterdiff.contingency import HardMeet, Policy
 from clusterdiff.errors import ClusterdiffError, printable
-from clusterdiff.explain.base import name_of
+from clusterdiff.explain.ranking import name_of
 from clusterdiff.explain.explain import explained, with_confidence
 from clusterdiff.explain.partition import Explanation
-from clusterdiff.explain.places import PlacesExplanation
+from clusterdiff.explain.ranking import PlacesExplanation
 from clusterdiff.explain.plot import alluvial_of, bands_of, clusters_of, outcomes_of, sizes_of
 from clusterdiff.explain.summary import WORDS, ClusterTable
 from clusterdiff.explain.uncertainty import Uncertainty
@@ -50,7 +50,7 @@ from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
-    from clusterdiff.explain.base import BaseExplanation
+    from clusterdiff.explain.ranking import BaseExplanation
     from clusterdiff.explain.partition import Component
     from clusterdiff.explain.summary import ClusterRow
     from clusterdiff.io.sides import Opened

@@ -16,8 +16,7 @@ from clusterdiff.compare.report import Report
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.explain.diff import diff
-from clusterdiff.explain.diff_result import ROUNDING, moved, signed
+from clusterdiff.explain.diff import ROUNDING, diff, moved, signed
 from clusterdiff.explain.explain import explain
 from clusterdiff.io.sides import kind_asked, opened
 from clusterdiff.measures import Measure, measure_named
@@ -321,7 +320,7 @@ def _where(
             else:
                 found = diff(truth, held.run, guess, **given)
                 worse = found.changed(False, SHOWN, SHOWN)
-                rows = [found.change_lines(one, WIDTH, SHOWN) for one in worse]
+                rows = [one.to_text(WIDTH, SHOWN) for one in worse]
                 title = f"{found.unit.capitalize()}s that are worse by {found.measure}:"
         except ClusterdiffError:
             continue

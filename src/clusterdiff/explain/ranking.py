@@ -1,0 +1,573 @@
+"""Explanations: where two clusterings differ, as parts that are ranked by what they lose.
+
+Whatever is compared, an explanation is a table of parts: how many objects each has, what they lose,
+what is wrong with them, and what they are called. Parts of partitions are components of clusters,
+those of covers and soft clusterings are places: objects of which both sides say the same.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+
+import numpy as np
+
+from clusterdiff.compare.differences import with_interval
+from clusterdiff.engines.named import found_items
+from clusterdiff.errors import ClusterdiffError, printable
+from clusterdiff.explain.summary import WORDS
+from clusterdiff.io.sides import NOWHERE, Origins
+from clusterdiff.measures import measure_named
+from clusterdiff.measures.interval import Interval
+from clusterdiff.output import markup
+from clusterdiff.output.describe import count
+from clusterdiff.output.result import Block, Listing, Renderable, Result, frame_of
+from clusterdiff.output.table import CellTable, digits, percent
+from clusterdiff.output.text import cut, hung, shown_ids, shown_name, wrap_columns, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.contingency import CoverMeet, HardMeet, Meet
+    from clusterdiff.engines.memory import Objects
+    from clusterdiff.measures import Measure
+    from clusterdiff.output.score import Score
+
+SETS = 4
+"""Clusters, or sets of clusters, that a line names."""
+NOTHING = 1e-12
+"""What is less than this share of the whole is nothing."""
+TOP = 10
+"""How many entries of a ranking are shown where nobody says otherwise."""
+IDS = 5
+"""How many objects of each are named."""
+
+
+class RankedResult(Result):
+    """Where two clusterings differ, ranked.
+
+    In all methods `top` says how many entries are shown and `ids` how many objects of each part are
+    named; None is all of them.
+    """
+
+    score: Score
+    origins: Origins = NOWHERE
+    """The columns that truth and guess were read from."""
+
+    def read_from(self, origins: Origins) -> Self:
+        """This result, with the columns that it was read from."""
+        vars(self)["origins"] = origins.with_notes_of(self._meets())
+        return self
+
+    def _meets(self) -> dict[str, Meet]:
+        """What was compared, by guess."""
+        return {"guess": self.score.meet}
+
+    def columns_read(self, width: int) -> list[str]:
+        """A line with these columns, where there are any, and what sides were taken for."""
+        lines = [self.origins.sentence(), *(f"{note}." for note in self.origins.notes())]
+        return [wrapped(printable(line), width) for line in lines if line]
+
+    @property
+    def measure(self) -> Measure:
+        """The measure whose loss is explained."""
+        return self.score.measure
+
+    @property
+    @abstractmethod
+    def headline(self) -> str:
+        """The score, and what is lost."""
+
+    @abstractmethod
+    def sentences(self) -> list[str]:
+        """What became of objects and clusters, in a few sentences."""
+
+    @abstractmethod
+    def object(self, id: Any, sample: Any = None) -> Any:
+        """What both sides know about one object."""
+
+    def to_latex(self, *limits: Any, **named: Any) -> str:
+        """A booktabs table with the signature as a comment."""
+        return markup.to_latex(self.table(*limits, **named), [self.score.sign()])
+
+    def to_frame(
+        self, library: str = "pandas", top: int | None = None, ids: int | None = None
+    ) -> Any:
+        """A pandas, polars or pyarrow frame of all records with all their objects; `top` and `ids`
+        keep it small.
+        """
+        return frame_of(self.records(top, ids), library, self.columns)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part(ABC):
+    """A component or a place: objects that differ together, with what they lose."""
+
+    kind: str
+    """What is wrong with it."""
+    share: float
+    """What its objects lose, as a share of all that is lost."""
+    objects: int
+
+    keys: ClassVar[tuple[str, ...]]
+    """The entries of the JSON output, in this order."""
+
+    @abstractmethod
+    def lines(self, ids: int | None) -> list[str]:
+        """The part in words."""
+
+    def in_table(self, ids: int | None) -> tuple[str, ...]:
+        """The cells of the part, behind its share and its kind."""
+        return tuple(self.lines(ids))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        facts = for_programs(vars(self))
+        return {key: facts[key] for key in self.keys}
+
+    def records(self) -> list[dict[str, Any]]:
+        """The part in flat records."""
+        return [self.to_dict()]
+
+
+P = TypeVar("P", bound=Part)
+
+
+class BaseExplanation(RankedResult, Generic[P]):
+    """Where a guess differs from truth: parts, ranked by what they take off the best score."""
+
+    schema = "explain/1"
+
+    part: ClassVar[str]
+    """What a part is called."""
+    headings: ClassVar[tuple[str, ...]]
+    """Of a table of parts, behind share and kind."""
+    kinds: ClassVar[tuple[str, ...]]
+    """What can be wrong with a part."""
+    loss: Floats
+    """What each row of the comparison loses."""
+
+    @property
+    @abstractmethod
+    def kind(self) -> Ints:
+        """The kind of each part, by its place among `kinds`."""
+
+    @property
+    @abstractmethod
+    def weight(self) -> Ints:
+        """How many objects each part has."""
+
+    @property
+    @abstractmethod
+    def losses(self) -> Floats:
+        """What each part loses."""
+
+    @property
+    @abstractmethod
+    def differs(self) -> Bools:
+        """Which parts are shown; the others are right."""
+
+    @property
+    def ranks(self) -> tuple[Floats, ...]:
+        """What ranks the parts: large comes first, the first one counts most."""
+        return (self.losses,)
+
+    @cached_property
+    def order(self) -> Ints:
+        """The parts that are shown, from the largest loss to the smallest."""
+        some = np.flatnonzero(self.differs)
+        keys = [-_without_rounding(values[some]) for values in self.ranks]
+        return some[np.lexsort((-self.weight[some], *keys[::-1]))]
+
+    @abstractmethod
+    def named_parts(self, some: Ints, ids: int | None) -> list[P]:
+        """These parts, with names."""
+
+    def top(self, n: int | None = TOP, ids: int | None = IDS) -> list[P]:
+        """The parts that lose most, with names."""
+        return self.named_parts(self.order[:n], ids)
+
+    def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
+        """For each kind among these parts, or all: how many, their objects, what they lose."""
+        some = self.order if some is None else some
+        of_kind = ((name, some[self.kind[some] == i]) for i, name in enumerate(self.kinds))
+        return {
+            name: (parts.size, int(self.weight[parts].sum()), float(self.losses[parts].sum()))
+            for name, parts in of_kind
+            if parts.size
+        }
+
+    def facts_of(self, part: int) -> dict[str, Any]:
+        """Facts about every part: its kind, its share of the loss, and its number of objects."""
+        return {
+            "kind": self.kinds[int(self.kind[part])],
+            "share": float(self.losses[part]) / (self.lost_by_parts or 1.0),
+            "objects": int(self.weight[part]),
+        }
+
+    @abstractmethod
+    def same(self) -> str:
+        """The text where nothing differs."""
+
+    @abstractmethod
+    def right(self) -> str:
+        """How much is right; nothing where nothing is."""
+
+    @abstractmethod
+    def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:
+        """The table of clusters that stands below the parts."""
+
+    @abstractmethod
+    def facts(self, top: int | None) -> dict[str, Any]:
+        """For JSON: everything besides the parts."""
+
+    @property
+    def lost(self) -> float:
+        """What is lost in all."""
+        return float(self.loss.sum())
+
+    @property
+    def lost_by_parts(self) -> float:
+        """What the parts lose; a measure may not be 1 for what agrees."""
+        return float(self.losses.sum())
+
+    @property
+    def headline(self) -> str:
+        """The score, and what is lost."""
+        score = f"{self.measure} {digits(float(self.score))}"
+        if self.score.sure:
+            score = f"{self.measure} {with_interval(self.score.value, self.score.sure, '')}"
+        return f"{score}." if self.measure.is_distance else f"{score} = 1 - {digits(self.lost)}."
+
+    def blocks(self, width: int, top: int | None = TOP, ids: int | None = IDS) -> Iterator[Block]:
+        """The score, the parts that lose most, what became of objects, and the clusters."""
+        if not self.order.size:
+            same = wrapped(f"{self.headline} {self.same()}", width)
+            yield "\n".join([same, *self.columns_read(width)])
+            return
+        yield wrapped(f"{self.headline} Where the {digits(self.lost)} comes from:", width)
+        yield self._ranking(width, top, ids)
+        yield "\n".join([wrapped(s, width) for s in self.sentences()] + self.columns_read(width))
+        if (below := self.cluster_table(top, width)).rows:
+            yield below
+
+    def _ranking(self, width: int, top: int | None, ids: int | None) -> Listing:
+        """The parts that lose most, with what all others lose and what is right."""
+        parts = self.top(top, ids)
+        rows = [(percent(part.share), part.kind, part.lines(ids)) for part in parts]
+        table = self._table_of(parts, ids)
+        more = []
+        if (rest := self.order[len(rows) :]).size:
+            more.append(self._rest_line(rest))
+        if right := self.right():
+            more.append((percent(0.0), "right", [right]))
+        text = "\n".join(
+            hung(f"  {share:>7}  {kind:<7}  ", lines, width) for share, kind, lines in rows + more
+        )
+        gap = ("",) * (len(table.headings) - 3)
+        below = tuple((share, kind, *gap, *lines) for share, kind, lines in more)
+        return Listing(text, replace(table, rows=table.rows + below))
+
+    def _rest_line(self, rest: Ints) -> tuple[str, str, list[str]]:
+        """What is not shown: for each kind how many, and what they lose of all."""
+        total = self.lost_by_parts or 1.0
+        shares = {kind: (n, lost / total) for kind, (n, _, lost) in self.by_kind(rest).items()}
+        listed = ", ".join(f"{n:,} {kind} ({percent(s)})" for kind, (n, s) in shares.items())
+        line = f"{sum(n for n, _ in shares.values()):,} more: {listed}"
+        return percent(sum(share for _, share in shares.values())), "…", [line]
+
+    def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
+        """Everything, for programs."""
+        parts = f"{self.part}s"
+        return {
+            "measure": str(self.measure),
+            "score": self.score.to_dict(),
+            **self.facts(top),
+            "kinds": {
+                kind: {parts: n, "objects": objects, "loss": loss}
+                for kind, (n, objects, loss) in self.by_kind().items()
+            },
+            parts: [part.to_dict() for part in self.top(top, ids)],
+            **self.origins.to_dict(),
+        }
+
+    def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
+        """One record per place, or per truth and guess cluster of a component."""
+        return [
+            {self.part: number, **record}
+            for number, part in enumerate(self.top(top, ids), 1)
+            for record in part.records()
+        ]
+
+    def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
+        """The parts as a table for display."""
+        return self._table_of(self.top(top, ids), ids)
+
+    def _table_of(self, parts: list[P], ids: int | None) -> CellTable:
+        rows = tuple((percent(p.share), p.kind, *p.in_table(ids)) for p in parts)
+        return CellTable(("share", "kind", *self.headings), rows)
+
+
+def _without_rounding(values: Floats) -> Floats:
+    """Values that differ only by rounding, made equal."""
+    return np.round(values / (float(values.max(initial=0.0)) or 1.0), 12)
+
+
+# Places: objects of which both sides say the same.
+
+
+@dataclass(frozen=True, eq=False)
+class Located:
+    """The objects of a comparison: the row of each, and what it is called."""
+
+    truth: AnyClustering
+    guess: AnyClustering
+    row: Ints
+    objects: Objects
+
+    @cached_property
+    def _by_row(self) -> tuple[Ints, Ints]:
+        """The objects, one row after the other, and where those of each row start."""
+        start = np.concatenate([[0], np.cumsum(np.bincount(self.row))])
+        return np.argsort(self.row, kind="stable"), start
+
+    @cached_property
+    def first(self) -> Ints:
+        """The first object of each row."""
+        order, start = self._by_row
+        return order[start[:-1]]
+
+    def ids(self, row: int, most: int | None) -> list[Any]:
+        """The objects of a row by name, up to so many."""
+        order, start = self._by_row
+        return [self.id_of(int(i)) for i in order[start[row] : start[row + 1]][:most]]
+
+    def id_of(self, item: int) -> Any:
+        """What an object is called."""
+        position = int(self.objects.in_truth[item])
+        if position >= 0:
+            return self.truth.id_of(position)
+        return self.guess.id_of(int(self.objects.in_guess[item]))
+
+    def find(self, wanted: Any) -> tuple[int, int]:
+        """The object of this id, and its row."""
+        item = found_items(self.truth, self.guess, self.objects, wanted)[0]
+        return item, int(self.row[item])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place(Part):
+    """Objects of which each side says one thing, with what they lose together."""
+
+    ids: list[Any]
+    """As many as were asked for, in the order of the input."""
+
+    def who(self, ids: int | None) -> str:
+        """How many objects, and which."""
+        names = "" if ids == 0 else f" ({shown_ids(self.ids, ids, self.objects)})"
+        return f"{count(self.objects, 'object')}{names}"
+
+
+Q = TypeVar("Q", bound=Place)
+
+
+class PlacesExplanation(BaseExplanation[Q]):
+    """Where two clusterings differ: rows of the comparison, ranked by what their objects lose."""
+
+    part = "place"
+    headings = ("objects", "what")
+    default: ClassVar[str]
+    """The measure that is explained where none is named."""
+    unchanged: ClassVar[str] = ""
+    """Facts about the objects that are not shown, besides their number."""
+    located: Located
+
+    @abstractmethod
+    def place(self, row: int, ids: int | None) -> Q:
+        """A row with names."""
+
+    @cached_property
+    def weight(self) -> Ints:
+        """How many objects each row has."""
+        return np.bincount(self.located.row)
+
+    @property
+    def losses(self) -> Floats:
+        """What each row loses."""
+        return self.loss
+
+    def named_parts(self, some: Ints, ids: int | None) -> list[Q]:
+        """These rows, with names."""
+        return [self.place(row, ids) for row in some.tolist()]
+
+    @property
+    def objects_by_kind(self) -> dict[str, int]:
+        """How many objects are of each kind, those that are right too."""
+        counts = np.bincount(self.kind, self.weight, len(self.kinds)).astype(np.int64).tolist()
+        return dict(zip(self.kinds, counts, strict=True))
+
+    def right(self) -> str:
+        """How many objects are right."""
+        right = int(self.weight[~self.differs].sum())
+        return f"{count(right, 'object')}{self.unchanged}" if right else ""
+
+
+def check_no_samples(*sides: AnyClustering, verb: str = "explain") -> None:
+    """Refuse samples: places of several samples are not ranked together."""
+    if any(side.samples is not None for side in sides):
+        which = "the truth and the guess" if verb == "explain" else "the truth and the runs"
+        raise ClusterdiffError(
+            "overlapping and uncertain clusterings are explained one sample at a time.",
+            f"call cd.{verb} on {which} of one sample, without samples.",
+        )
+
+
+# One object: what both sides say of it, who should be with it, who is, and how that scores.
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ObjectExplanation(Renderable):
+    """One object, and what became of it."""
+
+    id: Any
+    truth: Any
+    """Its truth cluster or clusters, or what truth says of it; None where truth lacks it."""
+    guess: Any
+    outcome: str
+    """right, or what is wrong with it."""
+
+    @property
+    def where(self) -> str:
+        """What the title says besides the name and the outcome."""
+        return ""
+
+    @abstractmethod
+    def rows(self, ids: int | None) -> list[tuple[str, str]]:
+        """What there is to say, with up to so many names of each sort."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {"id": self.id, "outcome": self.outcome} | for_programs(vars(self))
+
+    def to_json(self, ids: int | None = None) -> str:
+        """Everything as JSON, with all names."""
+        return markup.document("explain-object/1", self.to_dict())
+
+    def _title(self) -> str:
+        outcome = WORDS.get(self.outcome, self.outcome)
+        return f"object {name_of(self.id)}{self.where}: {outcome}"
+
+    def to_text(self, width: int | None = 80, ids: int | None = 20) -> str:
+        """The object for a terminal of this width, with up to so many names of each sort."""
+        columns = width or 80
+        return f"{wrapped(self._title(), columns)}\n{wrap_columns(self.rows(ids), columns)}"
+
+    def blocks(self, width: int) -> Iterator[Block]:
+        """Its clusters and its outcome, and what there is to say of it."""
+        rows = self.rows(20)
+        yield wrapped(self._title(), width)
+        yield Listing(wrap_columns(rows, width), CellTable(("", ""), tuple(rows)))
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Companions(ObjectExplanation):
+    """An object among those that share a cluster with it."""
+
+    found: list[Any]
+    """The others that do in truth and in guess."""
+    missing: list[Any]
+    """Those that do in truth; guess puts them elsewhere, or lacks them."""
+    wrong: list[Any]
+    """Those that do in guess; they belong elsewhere, or are not in truth."""
+    scores: dict[str, float]
+
+    def rows(self, ids: int | None) -> list[tuple[str, str]]:
+        """Its companions and its scores."""
+        return [
+            names_row("is rightly with", self.found, ids),
+            names_row("should be with", self.missing, ids),
+            names_row("is wrongly with", self.wrong, ids),
+            *self.also(ids),
+            *((name, digits(score)) for name, score in self.scores.items()),
+        ]
+
+    def also(self, ids: int | None) -> list[tuple[str, str]]:
+        """What there is to say besides, between the companions and the scores."""
+        return []
+
+
+def names_row(
+    what: str, some: list[Any], ids: int | None, nothing: str = "nobody"
+) -> tuple[str, str]:
+    """How many objects or clusters are meant, and which."""
+    return what, f"{len(some):,}: {shown_ids(some, ids)}" if some else nothing
+
+
+def score_of_row(meet: HardMeet | CoverMeet, name: str, row: int) -> float:
+    """The value of a measure for the objects of a row."""
+    measure = measure_named(name)
+    if "f" in measure.defaults:
+        measure = measure.with_params(f="objects")
+    values = measure.rows_of(meet)
+    assert values is not None
+    return float(values[row])
+
+
+# Words and numbers that explanations of all kinds share.
+
+
+def shares_of(outcomes: Mapping[str, int], objects: int) -> str:
+    """How many objects became what."""
+    shares = (f"{percent(n / objects)} {WORDS.get(what, what)}" for what, n in outcomes.items())
+    return f"Of {count(objects, 'object')}: {', '.join(shares)}"
+
+
+def found_exactly(exact: int, clusters: int) -> str:
+    """How many true clusters guess has to the last object."""
+    were = "was" if exact == 1 else "were"
+    share = percent(exact / clusters) if clusters else percent(0)
+    return f"Of {count(clusters, 'true cluster')}, {exact:,} {were} found exactly ({share})"
+
+
+def name_of(name: object) -> str:
+    """A cluster's name, cut where it is long."""
+    return cut(shown_name(name), 40)
+
+
+class Said(NamedTuple):
+    """That an object is in one of these clusters, and how much speaks for it; of none of them, it
+    is in no known cluster.
+    """
+
+    clusters: list[Any]
+    mass: float
+
+    def __str__(self) -> str:
+        names = [name_of(c) for c in self.clusters[:SETS]]
+        if len(self.clusters) > SETS:
+            names.append("…")
+        text = " or ".join(names) or "no cluster"
+        return text if self.mass == 1 else f"{text} ({self.mass:.2f})"
+
+
+def in_column(name: str, width: int) -> str:
+    """A name that leaves room for another one beside it, and for some numbers."""
+    return cut(name, max(12, width // 3))
+
+
+def for_programs(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Facts for JSON: intervals as their two ends, masses of objects as dicts."""
+    made: dict[str, Any] = {}
+    for key, value in facts.items():
+        if isinstance(value, Interval):
+            made |= {f"{key}_low": value.low, f"{key}_high": value.high}
+        elif isinstance(value, list):
+            made[key] = [one._asdict() if isinstance(one, Said) else one for one in value]
+        else:
+            made[key] = value
+    return made
