@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,10 +22,10 @@ from clusterdiff.chance.null_models import (
     together_among,
     together_uniformly,
 )
+from clusterdiff.errors import ClusterdiffError, did_you_mean, shown
 from clusterdiff.measures.chance import expected_score, score_of_pairs
 from clusterdiff.measures.pairs import pairs
 from clusterdiff.progress import progress
-from clusterdiff.statistics.intervals import NULLS, ChanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from clusterdiff.contingency import HardMeet, Shapes, Sizes, Sketch
     from clusterdiff.measures import Measure
 
+NULLS = ("permutation", "number", "uniform")
 ENUMERATED = 8
 """Objects up to which all guesses of a model are scored."""
 CLOSE = 1e-12
@@ -123,50 +124,66 @@ def chance_scores(
     check_model(null, draws, seed)
     _refuse(m, measures, null)
     score = {measure: measure.of(m) for measure in measures}
-    if m.objects <= ENUMERATED:
-        return _enumerated(m, score, null)
-    if draws or null != "permutation":
+    every = m.objects <= ENUMERATED
+    if not every and (draws or null != "permutation"):
         refuse_too_many(m.truth_sizes, m.guess_sizes, null)
-    found = []
-    together = _together(m, null)
-    of_pairs = {one: value for one, value in score.items() if _is_of_pairs(one, m.shapes)}
-    rest = {one: value for one, value in score.items() if one not in of_pairs}
-    values = _scores_of_pairs(m, of_pairs, null, draws, seed)
-    values |= _scores_of_tables(m, rest, null, draws, seed)
-    for measure in measures:
-        spread = _closed_spread(measure, m) if null == "permutation" else None
-        found.append(
-            _beside(measure, score[measure], values[measure], null,
-                    expected_score(measure, m.shapes, together), spread)
-        )  # fmt: skip
-    return found
+    of_pairs = {
+        measure: value
+        for measure, value in score.items()
+        if not every and _is_of_pairs(measure, m.shapes)
+    }
+    rest = {measure: value for measure, value in score.items() if measure not in of_pairs}
+    guesses = _scores_of_pairs(m, of_pairs, null, draws, seed)
+    guesses |= _scores_of_tables(m, rest, null, draws, seed)
+    return [_beside(m, measure, score[measure], guesses[measure], null) for measure in measures]
 
 
 def check_model(null: str, draws: int, seed: int) -> None:
     """Refuse a null model that does not exist, and numbers that are none."""
     if null not in NULLS:
-        raise ChanceError.from_null(null)
-    for name, number in (("draws", draws), ("seed", seed)):
+        near = did_you_mean(null, NULLS) if isinstance(null, str) else ""
+        raise ClusterdiffError(
+            f"unknown null model {shown(null)}.",
+            f"{near}Choose from permutation (the guess is shuffled, its sizes kept), number (all "
+            "partitions with as many clusters) and uniform (all partitions).",
+        )
+    for name, number, example in (("draws", draws, 9999), ("seed", seed, 0)):
         if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < 0:
-            raise ChanceError.from_number(name, number)
+            raise ClusterdiffError(
+                f"{name} must be a whole number from 0 on, got {shown(number)}.",
+                f"write e.g. {name}={example}.",
+                f"write e.g. --{name} {example}.",
+            )
 
 
 def _refuse(m: HardMeet | Sketch, measures: Iterable[Measure], null: Null) -> None:
     """Models that have one guess alone, and measures of other clusterings."""
     if m.alignment.policy == "penalise":
-        raise ChanceError.from_penalise()
+        raise ClusterdiffError(
+            'align="penalise" leaves objects on one side only, and a random guess has all objects '
+            "of the truth.",
+            'use align="shared" or align="singletons".',
+        )
     for measure in measures:
         if not measure.needs & {"shapes", "rows"}:
-            near = measure.on_partitions or "elm_f"
-            raise ChanceError.from_measure(str(measure), str(near))
+            raise ClusterdiffError(
+                f"random guesses are partitions, and {measure} compares other clusterings.",
+                f"{measure.on_partitions or 'elm_f'} compares partitions.",
+            )
     sides = {"truth": m.truth_sizes.clusters, "guess": m.guess_sizes.clusters}
     alike = {1: "one cluster alone", m.objects: "nothing but single objects"}
     decides = {"permutation": ("guess", "truth"), "number": ("guess",), "uniform": ()}[null]
-    for side in decides:
-        if sides[side] in alike:
-            raise ChanceError.from_one_guess(f"{side} has {alike[sides[side]]}", null)
-    if m.objects < 2:
-        raise ChanceError.from_one_guess("there is one object alone", null)
+    why = [f"{side} has {alike[sides[side]]}" for side in decides if sides[side] in alike]
+    if why or m.objects < 2:
+        draw = (
+            'null="uniform" draws from all partitions.',
+            "--null uniform draws from all partitions.",
+        )
+        raise ClusterdiffError(
+            f"{why[0] if why else 'there is one object alone'}: under the {null} model every guess "
+            "scores alike, and there is no chance to compare with.",
+            *(("compare two objects or more.",) if null == "uniform" else draw),
+        )
 
 
 def _together(m: HardMeet | Sketch, null: Null) -> Fraction | None:
@@ -208,6 +225,8 @@ class _Values(NamedTuple):
 
     values: Mapping[float, int]
     as_good: int
+    every: bool = False
+    """Whether these are all guesses of the model."""
 
     @property
     def total(self) -> int:
@@ -230,28 +249,6 @@ def _as_good(measure: Measure, score: float, values: Mapping[float, int]) -> int
     if measure.is_distance:
         return sum(times for value, times in values.items() if value <= score + room)
     return sum(times for value, times in values.items() if value >= score - room)
-
-
-def _enumerated(
-    m: HardMeet | Sketch, score: Mapping[Measure, float], null: Null
-) -> list[ChanceScore]:
-    """All guesses of the model, scored."""
-    stack = every_table(m.truth_sizes, m.guess_sizes, null).stack()
-    together = _together(m, null)
-    found = []
-    for measure, value in score.items():
-        values = Counter(map(float, measure.of_each(stack)))
-        all_ = _Values(values, _as_good(measure, value, values))
-        closed = expected_score(measure, m.shapes, together)
-        expected = all_.mean if closed is None else float(closed)
-        spread = _closed_spread(measure, m) if null == "permutation" else None
-        sd = spread[0] if spread else all_.sd(0)
-        if sd <= CLOSE * max(1.0, abs(value)):
-            raise ChanceError.from_no_spread(str(measure), null, value)
-        z = spread[1] if spread else _better(measure, value, expected) / sd
-        p = float(Fraction(all_.as_good, all_.total))
-        found.append(ChanceScore(measure, float(value), expected, sd, z, p, True, True, 0))
-    return found
 
 
 def _scores_of_pairs(
@@ -293,41 +290,56 @@ def _scores_of_pairs(
 def _scores_of_tables(
     m: HardMeet | Sketch, score: Mapping[Measure, float], null: Null, draws: int, seed: int
 ) -> dict[Measure, _Values]:
-    """Scores of random guesses by their tables; all measures see the same guesses."""
+    """Scores of random guesses by their tables, of few objects of all guesses; all measures see
+    the same ones.
+    """
     if not score:
         return {}
-    found: dict[Measure, Counter[float]] = {measure: Counter() for measure in score}
+    sizes, every = (m.truth_sizes, m.guess_sizes), m.objects <= ENUMERATED
+    batches = [every_table(*sizes, null)] if every else drawn_tables(*sizes, null, draws, seed)
+    counts: dict[Measure, Counter[float]] = {measure: Counter() for measure in score}
     with progress(f"{draws:,} random guesses", draws) as advance:
-        for tables in drawn_tables(m.truth_sizes, m.guess_sizes, null, draws, seed):
+        for tables in batches:
             stack = tables.stack()
-            for measure, values in found.items():
+            for measure, values in counts.items():
                 values.update(map(float, measure.of_each(stack)))
             advance(tables.draws)
     return {
-        measure: _Values(values, _as_good(measure, score[measure], values))
-        for measure, values in found.items()
+        measure: _Values(values, _as_good(measure, score[measure], values), every)
+        for measure, values in counts.items()
     }
 
 
 def _beside(
-    measure: Measure, score: float, drawn: _Values, null: Null, closed: Any,
-    spread: tuple[float, float] | None,
-) -> ChanceScore:  # fmt: skip
-    """A score beside what is known in closed form, and what was drawn."""
-    draws = drawn.total
-    if draws < 2 and (closed is None or spread is None):
-        raise ChanceError.from_undrawn(str(measure), null)
-    expected = drawn.mean if closed is None else float(closed)
-    sd = drawn.sd(1) if spread is None else spread[0]
+    m: HardMeet | Sketch, measure: Measure, score: float, guesses: _Values, null: Null
+) -> ChanceScore:
+    """A score beside what random guesses score, in closed form where there is one."""
+    every, draws = guesses.every, 0 if guesses.every else guesses.total
+    closed = expected_score(measure, m.shapes, _together(m, null))
+    spread = _closed_spread(measure, m) if null == "permutation" else None
+    if not every and draws < 2 and (closed is None or spread is None):
+        why = "rand, pair_f and adjusted_rand need none under permutation."
+        raise ClusterdiffError(
+            f"{measure} has no standard deviation in closed form under the {null} model, so that "
+            "draws are needed.",
+            f"leave draws out; {why}",
+            f"leave --draws out; {why}",
+        )
+    expected = guesses.mean if closed is None else float(closed)
+    sd = guesses.sd(less=0 if every else 1) if spread is None else spread[0]
+    if every and sd <= CLOSE * max(1.0, abs(score)):
+        raise ClusterdiffError(
+            f"{measure} is {score:.4g} for every guess of the {null} model: there is no spread to "
+            "compare with.",
+            "use another measure, such as elm_f or rand.",
+        )
+    z: float | None = None
     if spread is not None:
-        z: float | None = spread[1]
-    else:
-        z = _better(measure, score, expected) / sd if sd > CLOSE * abs(expected) else None
-    p = (1 + drawn.as_good) / (draws + 1) if draws else None
-    exact = closed is not None
-    return ChanceScore(measure, float(score), expected, sd, z, p, exact, spread is not None, draws)
-
-
-def _better(measure: Measure, score: float, expected: float) -> float:
-    """By how much a score is better than expected."""
-    return expected - score if measure.is_distance else score - expected
+        z = spread[1]
+    elif every or sd > CLOSE * abs(expected):
+        z = (expected - score if measure.is_distance else score - expected) / sd
+    p = guesses.as_good / guesses.total if every else None
+    if draws:
+        p = (1 + guesses.as_good) / (draws + 1)  # the guess itself is one of those drawn
+    exact, is_closed = every or closed is not None, every or spread is not None
+    return ChanceScore(measure, float(score), expected, sd, z, p, exact, is_closed, draws)

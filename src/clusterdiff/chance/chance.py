@@ -19,7 +19,6 @@ from clusterdiff.output.describe import count, describe
 from clusterdiff.output.result import TableResult
 from clusterdiff.output.score import Score
 from clusterdiff.output.table import CellTable
-from clusterdiff.statistics.intervals import ChanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -101,15 +100,25 @@ def chance_of_sides(
 def _of_partitions(found: Any) -> HardMeet | Sketch:
     """A comparison of two partitions; all others are refused."""
     if isinstance(found, Stack | Listed):
-        raise ChanceError.from_samples()
+        raise ClusterdiffError(
+            "a random guess is drawn for one comparison, and these are several samples.",
+            "compare one sample at a time.",
+        )
     if isinstance(found, CoverMeet | SoftMeet):
         if found.is_hard:
             return found.hard
-        if isinstance(found, CoverMeet):
-            raise ChanceError.from_kind("an object may be in several clusters of a cover")
-        sides = {"truth": found.truth, "guess": found.guess}
-        vague = [f"{name} is {one.kind}" for name, one in sides.items() if one.labels is None]
-        raise ChanceError.from_kind(" and ".join(vague))
+        why = "an object may be in several clusters of a cover"
+        if isinstance(found, SoftMeet):
+            sides = {"truth": found.truth, "guess": found.guess}
+            vague = (
+                f"{name} is {side.kind}" for name, side in sides.items() if side.labels is None
+            )
+            why = " and ".join(vague)
+        raise ClusterdiffError(
+            f"random guesses are partitions; {why}.",
+            "clustering.harden() makes a partition of an uncertain clustering; cd.compare scores "
+            "overlapping ones.",
+        )
     return found  # type: ignore[no-any-return]
 
 
