@@ -28,7 +28,7 @@ from clusterdiff.contingency import (
 from clusterdiff.engines.alignment import AlignmentPlan, Fate, plan_of
 from clusterdiff.engines.columns import made_of_matrix, made_of_rows
 from clusterdiff.engines.label_checks import check_cells, is_odd
-from clusterdiff.engines.memory import Positions, cover_rows_of_places, soft_rows_of_places
+from clusterdiff.engines.memory import Positions, prepared, rows_of_places
 from clusterdiff.engines.protocol import NeedsMemory, NoRows, Table
 from clusterdiff.engines.samples import listed_of
 from clusterdiff.engines.sql_joins import (
@@ -659,8 +659,7 @@ def _meet(cells: JoinedCells, table: Any, plan: AlignmentPlan) -> Any:
     )
     only = int((n - n_guess).sum()), int((n - n_truth).sum())
     where = Positions(in_truth, in_guess, *only, count)
-    meet_of: Any = soft_rows_of_places if cells.is_soft else cover_rows_of_places
-    return meet_of(truth, guess, where, plan)[0]
+    return rows_of_places(*prepared(truth, guess, plan), where, plan)[0]
 
 
 def _described(side: JoinSide, table: Any, name: str, has: Any) -> tuple[AnyClustering, Ints]:

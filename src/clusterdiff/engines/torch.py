@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Hashes, Ints
-from clusterdiff.clusterings import Clustering, Cover, Partition
+from clusterdiff.clusterings import AnyClustering, Clustering, Cover, Partition
 from clusterdiff.clusterings.columns import Column
 from clusterdiff.clusterings.tensors import TensorColumn
 from clusterdiff.contingency import Alignment, CoverMeet, Policy
@@ -455,9 +455,7 @@ def _cut(keys: Any, kept: Any) -> int:
 # The meet of two covers on a device: codes of sets of clusters are matched and counted there.
 
 
-def meet_covers(
-    truth: Partition | Cover, guess: Partition | Cover, policy: Policy
-) -> CoverMeet | None:
+def meet_covers(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> CoverMeet | None:
     """The meet of two covers, partitions lifted; None where objects are noise or on one side only,
     which is for the engine in memory to settle.
     """

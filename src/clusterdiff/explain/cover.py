@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.clusterings import Cover, Partition
-from clusterdiff.engines.memory import rows_of_covers
+from clusterdiff.engines.memory import rows_of_objects
 from clusterdiff.explain.base import NOTHING, SETS, TOP, found_exactly, name_of, shares_of
 from clusterdiff.explain.object import Change, Counterparts, CoverObject, clusters_of, cover_object
 from clusterdiff.explain.places import Located, Place, PlacesExplanation, in_column
@@ -139,7 +139,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
         (truth, guess), policy = judged.loaded(name), judged.policy
         assert isinstance(truth, Partition | Cover)
         assert isinstance(guess, Partition | Cover)
-        meet, row, objects = rows_of_covers(truth, guess, policy, judged.alone(name))
+        meet, row, objects = rows_of_objects(truth, guess, policy, judged.alone(name))
         meet = replace(meet, alignment=judged.alignments.get(name, meet.alignment))
         loss = losses(by, meet)
         sides = Cover(truth), Cover(guess)

@@ -48,8 +48,8 @@ from clusterdiff.contingency import Alignment, Among, Listed, Meet, Policy, Shap
 from clusterdiff.contingency.base import Sizes
 from clusterdiff.engines.alignment import Unpaired, plan_of
 from clusterdiff.engines.columns import clustering_of_frame, is_frame
-from clusterdiff.engines.dispatch import meet_clusterings
 from clusterdiff.engines.label_checks import check_labels, refuse_sets
+from clusterdiff.engines.memory import meet_clusterings
 from clusterdiff.engines.named import Compared
 from clusterdiff.engines.protocol import NeedsMemory, Table
 from clusterdiff.engines.samples import Sample, by_sample, listed_of, refuse_strangers, stack_of
