@@ -56,7 +56,7 @@ from clusterdiff.sampling.draw import draw as draw
 from clusterdiff.sampling.estimate import estimate as estimate
 from clusterdiff.sampling.labelled_pairs import LabelledPairs as LabelledPairs
 from clusterdiff.sampling.labelled_pairs import pairs as pairs
-from clusterdiff.sampling.plan import SamplePlan as SamplePlan
+from clusterdiff.sampling.sample_report import SamplePlan as SamplePlan
 from clusterdiff.sampling.sample_report import SampleReport as SampleReport
 from clusterdiff.sweep.result import Best as Best
 from clusterdiff.sweep.result import Sweep as Sweep

@@ -47,7 +47,7 @@ def together_uniformly(objects: int) -> Fraction:
 
 
 def together_among(objects: int, clusters: int) -> Fraction:
-    """The same for a partition drawn from all that have so many clusters.
+    """The chance that two objects share a cluster of a partition drawn from all of k clusters.
 
     Definition:  S(n - 1, k) / S(n, k), Stirling numbers of the second kind
 

@@ -328,18 +328,22 @@ def every_row(objects: Objects) -> tuple[HardMeet, Ints, Ints]:
     """A meet with every row kept apart, the row of each object, and an object of each row."""
     objects = objects.numbered()
     row, first = rows_of(objects)
-    both = np.bincount(row)
-    truth, guess = objects.truth[first], objects.guess[first]
-    whole = HardMeet(
+    clusters = objects.truth[first], objects.guess[first]
+    return meet_of_rows(*clusters, np.bincount(row), objects.alignment), row, first
+
+
+def meet_of_rows(truth: Ints, guess: Ints, both: Ints, alignment: Alignment) -> HardMeet:
+    """The meet of different rows, none of which stands for several."""
+    sizes = size_per_row(truth, both), size_per_row(guess, both)
+    return HardMeet(
         both=both,
-        truth_size=size_per_row(truth, both),
-        guess_size=size_per_row(guess, both),
+        truth_size=sizes[0],
+        guess_size=sizes[1],
         times=np.ones_like(both),
         truth=truth,
         guess=guess,
-        alignment=objects.alignment,
+        alignment=alignment,
     )
-    return whole, row, first
 
 
 def matched_objects(truth: Clustering, guess: Clustering, plan: AlignmentPlan) -> Matched:

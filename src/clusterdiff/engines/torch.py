@@ -129,7 +129,7 @@ class Conflict(NamedTuple):
     guess_size: Any
 
     def swap(self) -> Conflict:
-        """The same with truth and guess exchanged."""
+        """The rows with truth and guess exchanged."""
         return Conflict(self.both, self.guess, self.truth, self.guess_size, self.truth_size)
 
 
@@ -143,7 +143,7 @@ class DeviceCells:
         return self.size.size + int(self.conflict.both.numel())
 
     def swap(self) -> DeviceCells:
-        """The same with truth and guess exchanged."""
+        """The cells with truth and guess exchanged."""
         return DeviceCells(self.size, self.count, self.conflict.swap())
 
     @cached_property
@@ -294,7 +294,7 @@ def _dense(cluster: Any) -> Any:
 
 # Which objects are compared, on a device: matched by id or position, noise and gaps settled.
 #
-# The same as `backends/memory/hard.py` does with arrays. What a plan refuses is not worded here:
+# What `engines/memory.py` does with arrays. What a plan refuses is not worded here:
 # where something is to be refused, nothing is returned, and the arrays in memory say what it is.
 
 

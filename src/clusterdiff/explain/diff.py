@@ -13,7 +13,7 @@ from clusterdiff.clusterings.grouping import number, small
 from clusterdiff.compare.compare import joint_of, measures_by_text, scored
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.memory import in_order_of
-from clusterdiff.engines.named import Named
+from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.errors import KindError
 from clusterdiff.explain.base import IDS, TOP, name_of
 from clusterdiff.explain.cover import CoverExplanation, called, changes_of
@@ -484,7 +484,7 @@ def diff_sides(
     both["new"] = in_order_of(truth, cast(Partition, new))
     del new
     judged = judged_together(Workshop(), truth, both, policy)
-    runs = [Run.of(cast(Named, judged.compared(name)), chosen) for name in RUNS]
+    runs = [Run.of(cast(MemoryNamedComparison, judged.compared(name)), chosen) for name in RUNS]
     meets = {
         name: judged.met(name) if run.named.sampled else run.named.meet
         for name, run in zip(RUNS, runs, strict=True)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.compare.report import Report
     from clusterdiff.contingency import Meet
-    from clusterdiff.engines.named import Named
+    from clusterdiff.engines.named import MemoryNamedComparison
     from clusterdiff.io.arguments import Lost
     from clusterdiff.measures import Measure
     from clusterdiff.output.score import Score
@@ -55,7 +55,7 @@ class Piece(NamedTuple):
 class Run:
     """A run against the truth: what is the same for the objects of a row is kept once."""
 
-    named: Named
+    named: MemoryNamedComparison
     row: Ints
     """The row of the object at each position of truth, or -1 for one that is not compared."""
     first: Ints
@@ -74,7 +74,7 @@ class Run:
     """What objects that truth lacks take off the best score."""
 
     @classmethod
-    def of(cls, named: Named, measure: Measure) -> Run:
+    def of(cls, named: MemoryNamedComparison, measure: Measure) -> Run:
         """A run by the loss of a measure; refused if that does not decompose over objects."""
         measure.of(named.meet)
         rows, row, first = every_row(named.objects)
@@ -105,7 +105,7 @@ class Run:
         return list(map(Piece, names, *(column.tolist() for column in columns)))
 
 
-def _by_truth(row: Ints, named: Named) -> Ints:
+def _by_truth(row: Ints, named: MemoryNamedComparison) -> Ints:
     """The rows of objects that are compared in the order of truth."""
     where = named.objects.in_truth
     row, known = small(row), where >= 0

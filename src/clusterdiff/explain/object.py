@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings import Cover
     from clusterdiff.contingency import CoverMeet, CoverSide, Policy
-    from clusterdiff.engines.named import Compared
+    from clusterdiff.engines.named import NamedComparison
     from clusterdiff.explain.places import Located
     from clusterdiff.measures.interval import Interval
 
@@ -461,7 +461,7 @@ def _named(what: str, some: list[Any], ids: int | None, nothing: str = "nobody")
     return what, f"{len(some):,}: {shown_ids(some, ids)}" if some else nothing
 
 
-def partition_object(compared: Compared, wanted: Any, sample: Any = None) -> PartitionObject:
+def partition_object(compared: NamedComparison, wanted: Any, sample: Any = None) -> PartitionObject:
     """The object of this id with its companions, in this sample where there are several."""
     a = compared.around(wanted, sample)
     row = HardMeet(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.engines.named import Compared, RowNames
+    from clusterdiff.engines.named import NamedComparison, RowNames
     from clusterdiff.explain.uncertainty import Uncertainty
     from clusterdiff.measures import Measure
 
@@ -230,7 +230,7 @@ class Component(Part):
 class Explanation(BaseExplanation[Component]):
     """Where two partitions differ: components, ranked by what they take off the best score."""
 
-    named: Compared
+    named: NamedComparison
     score: Score
     loss: Floats
     """What each row of the meet takes off the best score."""
@@ -244,7 +244,7 @@ class Explanation(BaseExplanation[Component]):
     )  # fmt: skip
 
     @classmethod
-    def of(cls, named: Compared, by: Measure) -> Explanation:
+    def of(cls, named: NamedComparison, by: Measure) -> Explanation:
         """The explanation of a comparison by what a measure loses."""
         score = Score(by, by.of(named.meet), named.meet)
         return cls(named, score, losses(by, named.meet))

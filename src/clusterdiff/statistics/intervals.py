@@ -256,35 +256,22 @@ def sums_of_strata(values: Floats, strata: Ints) -> Floats:
 def too_few(units: str, count: int, level: float, hint: str) -> Sure:
     """Refusal where there are too few units."""
     word = {"records": "drawn records", "clusters": "sampled clusters"}.get(units, units)
-    return Sure.refusal(
-        f"{count} {word if count != 1 else word.removesuffix('s')} "
-        f"{'are' if count != 1 else 'is'} too few for an interval ({FEWEST} are needed)",
-        level,
-        hint,
-        units=units,
-        count=count,
-    )
+    are = f"{word} are" if count != 1 else f"{word.removesuffix('s')} is"
+    why = f"{count} {are} too few for an interval ({FEWEST} are needed)"
+    return Sure.refusal(why, level, hint, units=units, count=count)
 
 
 def no_spread(units: str, count: int, level: float, perfect: bool) -> Sure:
     """Refusal where all units score alike: what is known instead, where none has an error."""
+    why = f"leaving out any of the {count:,} units leaves the score as it is: no spread to measure"
+    hint = ""
     if perfect:
         share = 1 - ((1 - level) / 2) ** (1 / count)
-        return Sure.refusal(
-            f"no error in {count:,} units: there is no spread to measure",
-            level,
-            f"with {100 * level:g} % confidence at most {100 * share:.2g} % of such units have "
-            "one.",
-            units=units,
-            count=count,
+        why = f"no error in {count:,} units: there is no spread to measure"
+        hint = (
+            f"with {100 * level:g} % confidence at most {100 * share:.2g} % of such units have one."
         )
-    return Sure.refusal(
-        f"leaving out any of the {count:,} units leaves the score as it is: no spread to measure",
-        level,
-        "",
-        units=units,
-        count=count,
-    )
+    return Sure.refusal(why, level, hint, units=units, count=count)
 
 
 # Confidence intervals by betting: guaranteed for means of values from 0 to 1, at any number of
