@@ -46,8 +46,7 @@ _HOMES = {
     "sampling.draw": ("Drawn", "draw"),
     "sampling.estimate": ("estimate",),
     "sampling.labelled_pairs": ("LabelledPairs", "pairs"),
-    "sampling.plan": ("SamplePlan",),
-    "sampling.sample_report": ("SampleReport",),
+    "sampling.sample_report": ("SamplePlan", "SampleReport"),
     "sweep.result": ("Best", "Sweep"),
     "sweep.sweep": ("sweep",),
 }  # fmt: skip

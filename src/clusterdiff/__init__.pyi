@@ -25,8 +25,8 @@ from clusterdiff.engines.duckdb import DuckDB as DuckDB
 from clusterdiff.engines.spark import Spark as Spark
 from clusterdiff.errors import ClusterdiffError as ClusterdiffError
 from clusterdiff.errors import ClusterdiffWarning as ClusterdiffWarning
-from clusterdiff.explain.diff import diff as diff
 from clusterdiff.explain.diff import Diff as Diff
+from clusterdiff.explain.diff import diff as diff
 from clusterdiff.explain.explain import explain as explain
 from clusterdiff.explain.objects import ObjectScores as ObjectScores
 from clusterdiff.explain.objects import objects as objects
@@ -56,7 +56,7 @@ from clusterdiff.sampling.draw import draw as draw
 from clusterdiff.sampling.estimate import estimate as estimate
 from clusterdiff.sampling.labelled_pairs import LabelledPairs as LabelledPairs
 from clusterdiff.sampling.labelled_pairs import pairs as pairs
-from clusterdiff.sampling.plan import SamplePlan as SamplePlan
+from clusterdiff.sampling.sample_report import SamplePlan as SamplePlan
 from clusterdiff.sampling.sample_report import SampleReport as SampleReport
 from clusterdiff.sweep.result import Best as Best
 from clusterdiff.sweep.result import Sweep as Sweep

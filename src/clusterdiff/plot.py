@@ -16,10 +16,10 @@ from clusterdiff.compare.plot import scores_of
 from clusterdiff.compare.report import Report
 from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.explain.ranking import BaseExplanation
 from clusterdiff.explain.explain import explain, explained
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.plot import alluvial_of, clusters_of, outcomes_of, sizes_of
+from clusterdiff.explain.ranking import BaseExplanation
 from clusterdiff.explain.summary import ClusterTable
 from clusterdiff.io import judged_together
 from clusterdiff.io.sides import guesses_of, opened, takes_columns

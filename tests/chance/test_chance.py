@@ -16,10 +16,10 @@ import pytest
 import clusterdiff as cd
 from cases import hard_meet, noisy, pairs_up_to_renaming, partitions
 from cli.runner import run
-from clusterdiff.chance import adjustment as statistics
+from clusterdiff.chance import chance as statistics
 from clusterdiff.chance import null_models as random_guesses
 from clusterdiff.chance import null_models as set_partitions
-from clusterdiff.chance.adjustment import PairMoments, chance_scores, pair_moments
+from clusterdiff.chance.chance import PairMoments, chance_scores, pair_moments
 from clusterdiff.chance.null_models import (
     all_partitions,
     drawn_pairs,

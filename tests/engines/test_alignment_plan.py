@@ -19,7 +19,7 @@ from clusterdiff.clusterings import Sets
 from clusterdiff.contingency import CoverMeet, HardMeet, Policy, SoftMeet
 from clusterdiff.engines import alignment
 from clusterdiff.engines.alignment import Fate, Said, plan_of
-from clusterdiff.engines.named import Named
+from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.errors import AlignmentError, InputError, KindError
 
 ALIGNMENTS = ("exact", "shared", "singletons", "penalise")
@@ -153,7 +153,7 @@ def in_memory(tables: list[Any], kinds: tuple[str, str], options: dict[str, Any]
 
 def with_names(tables: list[Any], kinds: tuple[str, str], options: dict[str, Any]) -> Any:
     sides = [cd.Partition(t["cluster"], ids=t["id"]) for t in tables]
-    return Named.of(sides[0], sides[1], Policy(**options)).meet
+    return MemoryNamedComparison.of(sides[0], sides[1], Policy(**options)).meet
 
 
 def in_duckdb(connection: Any) -> Engine:

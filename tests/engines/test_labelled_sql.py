@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.engines.named import Afar
+from clusterdiff.engines.named import SqlNamedComparison
 from clusterdiff.errors import AlignmentError, MemoryNeeded, UnknownObject
 
 
@@ -81,7 +81,7 @@ def test_tables_that_stay_are_explained_alike(
     files = write(tmp_path, data(1, ids, labels), ending)
     told, near = cd.explain(*files), cd.explain(*files, engine="arrays")
     assert isinstance(told, cd.Explanation)
-    assert isinstance(told.named, Afar)
+    assert isinstance(told.named, SqlNamedComparison)
     assert parts(told) == parts(near)
     assert told.score.value == near.score.value
     assert told.summary.outcomes == near.summary.outcomes  # type: ignore[attr-defined]
@@ -200,7 +200,7 @@ def test_frames_of_spark_are_explained_there(spark: Any) -> None:
     near = cd.explain(pa.table(truth), pa.table(guess))
     assert isinstance(near, cd.Explanation)
     assert isinstance(told, cd.Explanation)
-    assert isinstance(told.named, Afar)
+    assert isinstance(told.named, SqlNamedComparison)
     worst = told.top(1, 1)[0]
     assert (worst.kind, worst.objects) == (near.top(1)[0].kind, near.top(1)[0].objects)
     assert companions(told, worst.cells[0].ids[0]) == companions(near, worst.cells[0].ids[0])

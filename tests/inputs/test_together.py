@@ -14,7 +14,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.contingency import Policy
-from clusterdiff.engines.named import Afar
+from clusterdiff.engines.named import SqlNamedComparison
 from clusterdiff.errors import AlignmentError, InputError, KindError
 from clusterdiff.explain.explain import explained
 from clusterdiff.io import Workshop, judged_together
@@ -419,7 +419,7 @@ def test_tables_that_stay_where_they_are_are_explained_on_the_same_objects(
         for name in GUESSES:
             told = explained(judged, name, "elm_f")
             assert isinstance(told, cd.Explanation)
-            assert isinstance(told.named, Afar)
+            assert isinstance(told.named, SqlNamedComparison)
             assert told.score.sign() == wanted[name].sign()
             named = {i for part in told.top(None, None) for cell in part.cells for i in cell.ids}
             assert named <= set(range(1, 8))

@@ -12,8 +12,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.contingency import Alignment
-from clusterdiff.sampling.estimators import Sampled, SampledUnits
-from clusterdiff.sampling.truth import Touched
+from clusterdiff.sampling.estimators import Sampled, SampledUnits, Touched
 from clusterdiff.statistics.resampling import jackknife, leave_one_out
 from journeys.places import DATA
 from sampled_cases import drawn_from, synthetic

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from clusterdiff.chance.adjustment import check_model
-from clusterdiff.chance.chance import Chance, chance_of_sides
+from clusterdiff.chance.chance import Chance, chance_of_sides, check_model
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import asked_for

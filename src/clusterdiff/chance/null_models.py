@@ -12,8 +12,8 @@ import numpy as np
 
 from clusterdiff.clusterings.grouping import group_pairs
 from clusterdiff.contingency import Alignment, Stack
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.chance import labels_by_size, together_at_random, uniform_partition
-from clusterdiff.statistics.intervals import ChanceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,7 +47,7 @@ def together_uniformly(objects: int) -> Fraction:
 
 
 def together_among(objects: int, clusters: int) -> Fraction:
-    """The same for a partition drawn from all that have so many clusters.
+    """The chance that two objects share a cluster of a partition drawn from all of k clusters.
 
     Definition:  S(n - 1, k) / S(n, k), Stirling numbers of the second kind
 
@@ -189,7 +189,15 @@ def refuse_too_many(truth: Sizes, guess: Sizes, null: Null) -> None:
     if null == "permutation":
         laid = sum(_objects(_of_several(side)) for side in (truth, guess))
     if objects >= MOST or (laid > LAID and not _by_cells(truth, guess, null)):
-        raise ChanceError.from_too_many(objects)
+        closed = (
+            "has a closed form of pair measures, such as rand, for shuffled guesses: expected "
+            "value, standard deviation and z."
+        )
+        raise ClusterdiffError(
+            f"random guesses of {objects:,} objects cannot be drawn.",
+            f"draws=0 {closed}",
+            f"--draws 0 {closed}",
+        )
 
 
 def drawn_tables(

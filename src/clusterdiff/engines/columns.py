@@ -176,7 +176,9 @@ MARKS = '[/"]'
 
 
 def composite_sql(parts: Sequence[str], written: Callable[[str], str]) -> str:
-    """The id of several columns in SQL; null where one of them is."""
+    """The id of one or several columns in SQL; null where one of them is."""
+    if len(parts) == 1:
+        return written(parts[0])
     return " || '/' || ".join(_part(f"CAST({written(own)} AS STRING)") for own in parts)
 
 
@@ -187,7 +189,7 @@ def _part(text: str) -> str:
 
 
 def composite_ids(path: str, parts: Mapping[str, Any]) -> Column:
-    """The id of several columns in memory; null where one of them is.
+    """The id of one or several columns in memory; null where one of them is.
 
     >>> composite_ids("a", {"doc": ["x", "y/z"], "start": [1, 2]}).tolist()
     ['x/1', '"y/z"/2']
@@ -195,8 +197,15 @@ def composite_ids(path: str, parts: Mapping[str, Any]) -> Column:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    texts = [_quoted(_text(path, name, values)) for name, values in parts.items()]
-    slash = pa.scalar("/", pa.large_string())
+    if len(parts) == 1:
+        return column(*parts.values())
+    slash, mark, none = (pa.scalar(text, pa.large_string()) for text in ("/", '"', ""))
+    texts = []
+    for name, values in parts.items():
+        text = _text(path, name, values)
+        quoted = pc.replace_substring(text, '"', '""')
+        quoted = pc.binary_join_element_wise(mark, quoted, mark, none)
+        texts.append(pc.if_else(pc.match_substring_regex(text, MARKS), quoted, text))
     return column(pc.binary_join_element_wise(*texts, slash, null_handling="emit_null"))
 
 
@@ -212,7 +221,9 @@ def _text(path: str, name: str, values: Any) -> pa.Array:
     import pyarrow as pa
 
     found = column(values)
-    if _is_boolean(values):
+    dtype = str(getattr(values, "dtype", getattr(values, "type", ""))).lower()
+    listed = values if isinstance(values, list | tuple) else ()
+    if dtype.startswith("bool") or any(isinstance(value, bool) for value in listed):
         raise ColumnError.part(path, name, "bool")
     if found.family == "values":
         listed = found.tolist()
@@ -223,22 +234,6 @@ def _text(path: str, name: str, values: Any) -> pa.Array:
     if found.family == "numbers":
         raise ColumnError.part(path, name, "numbers")
     return found.arrow().combine_chunks().cast(pa.large_string())
-
-
-def _quoted(text: pa.Array) -> pa.Array:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    mark, nothing = pa.scalar('"', pa.large_string()), pa.scalar("", pa.large_string())
-    doubled = pc.replace_substring(text, '"', '""')
-    within = pc.binary_join_element_wise(mark, doubled, mark, nothing)
-    return pc.if_else(pc.match_substring_regex(text, MARKS), within, text)
-
-
-def _is_boolean(values: Any) -> bool:
-    if isinstance(values, list | tuple):
-        return any(isinstance(value, bool) for value in values)
-    return str(getattr(values, "dtype", getattr(values, "type", ""))).lower().startswith("bool")
 
 
 # Which columns of a table hold the two objects of a pair, and which their score.
@@ -261,7 +256,7 @@ SCORES = (
 """Names of scores, best first; two of one rank are refused."""
 DISTANCES = ("distance", "dist", "dissimilarity")
 """How the name of a score ends of which less is nearer."""
-Named = str | Sequence[str] | None
+ColumnNames = str | Sequence[str] | None
 """The name of a column, several that are an id together, or nothing."""
 DATASET_COLUMNS = ("source_dataset_l", "source_dataset_r")
 """Columns beside which an id is one in its data set alone (splink)."""
@@ -310,20 +305,12 @@ class PairColumns(NamedTuple):
 
     def ids(self, path: str, taken: Callable[[str], Any]) -> tuple[Any, Any]:
         """The ids of both sides, of values that `taken` has by the name of their column."""
-        left, right = (
-            composite_ids(path, {name: taken(name) for name in parts})
-            if len(parts) > 1
-            else column(taken(parts[0]))
-            for parts in self.sides
-        )
+        left, right = (composite_ids(path, {n: taken(n) for n in side}) for side in self.sides)
         return left, right
 
     def named(self, written: Callable[[str], str]) -> str:
         """The columns in SQL as l, r and s; every pair scores 1 where there are no scores."""
-        left, right = (
-            composite_sql(parts, written) if len(parts) > 1 else written(parts[0])
-            for parts in self.sides
-        )
+        left, right = (composite_sql(parts, written) for parts in self.sides)
         score = "CAST(1 AS DOUBLE)" if self.score is None else written(self.score)
         return f"{left} AS l, {right} AS r, {score} AS s"
 
@@ -332,10 +319,10 @@ def find_pair_columns(
     path: str,
     names: Sequence[str],
     *,
-    left: Named = None,
-    right: Named = None,
+    left: ColumnNames = None,
+    right: ColumnNames = None,
     score: str | None = None,
-    id: Named = None,
+    id: ColumnNames = None,
     scored: bool = True,
 ) -> PairColumns:
     """Named columns must exist; the others are found by name, and of two or three that say nothing,
@@ -351,24 +338,26 @@ def find_pair_columns(
     """
     if left is None and right is None and id:
         left, right = _sided(names, id) or (None, None)
-    ids = tuple(
-        named_ids(path, names, one, option) for one, option in ((left, "left"), (right, "right"))
-    )
-    if max(map(len, ids)) > 1:
-        return _composite(path, names, *ids, score=score, scored=scored)
-    left, right = (one[0] if one else None for one in ids)
+    ids = named_ids(path, names, left, "left"), named_ids(path, names, right, "right")
+    parts = ids if max(map(len, ids)) > 1 else None
+    if parts and len(ids[0]) != len(ids[1]):
+        raise LinkingError.uneven(path, *ids)
+    left, right = ("/".join(own) if own else None for own in ids)
     no_score = score == "" and not scored
     score = None if no_score else named(path, names, score, "score")
     asked = left is not None or right is not None
-    taken = {left, right, score}
     if left is None or right is None:
-        left, right = _sides(path, [n for n in names if n not in taken - {None}], left, right)
+        free = [name for name in names if name not in (left, right, score)]
+        left, right = _sides(path, free, left, right)
     if score is None and not no_score:
-        score = _score(path, [n for n in names if n not in (left, right)], left is not None)
+        taken = (*ids[0], *ids[1], left, right)
+        score = _score(path, [name for name in names if name not in taken], left is not None)
     if left is None and right is None:
         rest = [name for name in names if name != score and not is_unnamed(name)]
         known = any(is_known(name, sort) for name in rest for sort in (IDS, CLUSTERS))
-        if not known and len(rest) in _lengths(score, scored):
+        # beside a known score two columns are the ids, else a third one may be the score
+        lengths = (2,) if score is not None else (3,) if scored else (2, 3)
+        if not known and len(rest) in lengths:
             left, right, *other = rest
             score = score or (other[0] if other and not no_score else None)
     if left is None or right is None or (score is None and scored):
@@ -376,36 +365,7 @@ def find_pair_columns(
     plainly = {plain(name): name for name in names}
     several = not asked and all(name in plainly for name in DATASET_COLUMNS)
     datasets = (plainly[DATASET_COLUMNS[0]], plainly[DATASET_COLUMNS[1]]) if several else None
-    return PairColumns(left, right, score, datasets)
-
-
-def _lengths(score: str | None, scored: bool) -> tuple[int, ...]:
-    """How many columns beside a known score are the two ids, and perhaps a score, by position."""
-    if score is not None:
-        return (2,)
-    return (3,) if scored else (2, 3)
-
-
-def _composite(
-    path: str,
-    names: Sequence[str],
-    left: tuple[str, ...],
-    right: tuple[str, ...],
-    *,
-    score: str | None,
-    scored: bool,
-) -> PairColumns:
-    """Ids of several columns on each side."""
-    if len(left) != len(right):
-        raise LinkingError.uneven(path, left, right)
-    free = [name for name in names if name not in (*left, *right)]
-    no_score = score == "" and not scored
-    score = None if no_score else named(path, names, score, "score")
-    if score is None and not no_score:
-        score = _score(path, free, sides=True)
-    if score is None and scored:
-        raise _lacking(path, names, "/".join(left), "/".join(right), score, scored)
-    return PairColumns("/".join(left), "/".join(right), score, parts=(left, right))
+    return PairColumns(left, right, score, datasets, parts)
 
 
 def _sided(names: Sequence[str], id: str | Sequence[str]) -> tuple[list[str], list[str]] | None:
@@ -543,17 +503,17 @@ class Columns(NamedTuple):
         """The ids, of values that `taken` has by the name of their column; None if there are
         none.
         """
-        if self.parts:
-            return composite_ids(path, {name: taken(name) for name in self.parts})
-        return None if self.id is None else column(taken(self.id))
+        parts = self.parts or (() if self.id is None else (self.id,))
+        return composite_ids(path, {name: taken(name) for name in parts}) if parts else None
 
     def named(self, written: Callable[[str], str], as_number: str = "CAST({} AS DOUBLE)") -> str:
         """The columns in SQL under the names that engines know; `written` quotes their own."""
-        id = None if self.id is None or self.parts else written(self.id)
-        if self.parts:
-            id = composite_sql(self.parts, written)
-        given = {"cluster": self.cluster and written(self.cluster), "id": id}
-        given["sample"] = None if self.sample is None else written(self.sample)
+        parts = self.parts or (() if self.id is None else (self.id,))
+        given = {
+            "cluster": self.cluster and written(self.cluster),
+            "id": composite_sql(parts, written) if parts else None,
+            "sample": None if self.sample is None else written(self.sample),
+        }
         listed = [f"{own} AS {name}" for name, own in given.items() if own]
         if self.degree is not None:
             listed.append(f"{as_number.format(written(self.degree))} AS degree")

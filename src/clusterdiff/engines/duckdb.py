@@ -284,9 +284,17 @@ class DuckSession(Queries):
         self._worker.start(work)
         try:
             if not done.wait(0.05):
-                self._wait(done, doing or "counting")
+                with progress(doing or "counting", 100) as advance:
+                    so_far = 0
+                    while not done.wait(0.1):
+                        now = int(max(self._connection.query_progress(), so_far))
+                        advance(now - so_far)
+                        so_far = now
         except BaseException:
-            self._stop(done)
+            while not done.is_set():  # the query is to end, however often we are interrupted
+                with suppress(KeyboardInterrupt, SystemExit):
+                    self._connection.interrupt()
+                    done.wait(0.1)
             raise
         if not failure:
             return result[0] if rows else None
@@ -295,22 +303,6 @@ class DuckSession(Queries):
         if isinstance(error, duckdb.Error):
             raise self._told(error) from None
         raise error
-
-    def _stop(self, done: threading.Event) -> None:
-        """Interrupt a query and see it end, however often we are interrupted ourselves."""
-        while not done.is_set():
-            with suppress(KeyboardInterrupt, SystemExit):
-                self._connection.interrupt()
-                done.wait(0.1)
-
-    def _wait(self, done: threading.Event, doing: str) -> None:
-        with progress(doing, 100) as advance:
-            so_far = 0
-            while not done.wait(0.1):
-                now = int(max(self._connection.query_progress(), 0))
-                if now > so_far:
-                    advance(now - so_far)
-                    so_far = now
 
     def _told(self, error: Any) -> Exception:
         """An error of the engine in our words."""
@@ -355,15 +347,26 @@ def literal(value: str) -> str:
 
 def listed(files: Iterable[Path]) -> str:
     """Files as a list in SQL, their names taken as they are."""
-    return f"[{', '.join(literal(_as_it_is(str(file))) for file in files)}]"
-
-
-def _as_it_is(name: str) -> str:
-    """A path that DuckDB takes as it is: no pattern, and no ~ or scheme at its start."""
-    return escape(os.path.abspath(name) if name.startswith("~") or ":" in name else name)
+    names = [str(file) for file in files]
+    # no pattern, and no ~ or scheme at its start
+    plain = [escape(os.path.abspath(n) if n.startswith("~") or ":" in n else n) for n in names]
+    return f"[{', '.join(map(literal, plain))}]"
 
 
 # Relations of DuckDB, compared in the connection of the user they are of.
+
+
+@contextmanager
+def _said_of_the_relation() -> Iterator[None]:
+    """Errors of the engine inside, in our words."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise MemoryNeeded.from_engine(str(error)) from None
+    except duckdb.Error as error:
+        raise ReadError.from_engine("the relation", str(error)) from None
 
 
 class RelationSession(Queries):
@@ -375,45 +378,29 @@ class RelationSession(Queries):
         self._relation = relation
 
     def _run(self, query: str, doing: str = "", *, rows: bool = False) -> Any:
-        import duckdb
-
-        try:
-            found = self._relation.query(f"{self._prefix}_anchor", query)
-            return found.to_arrow_table() if rows else None
-        except duckdb.OutOfMemoryException as error:
-            raise MemoryNeeded.from_engine(str(error)) from None
-        except duckdb.Error as error:
-            raise ReadError.from_engine("the relation", str(error)) from None
+        with _said_of_the_relation():
+            result = self._relation.query(f"{self._prefix}_anchor", query)
+            return result.to_arrow_table() if rows else None
 
     def copied(self, relation: Any, query: str) -> str | None:
         """The name of a table with what a query makes of a relation, called `source` there; None
         if the relation is of another connection.
         """
-        import duckdb
-
         name = self._new_name()
-        try:
+        with _said_of_the_relation():
             relation.query(self.source, f"CREATE TEMP TABLE {name} AS {query}")
-            seen = f"SELECT count(*) AS n FROM duckdb_tables() WHERE table_name = '{name}'"
-            if self.row(seen)["n"]:
+            if self.count(f"duckdb_tables() WHERE table_name = '{name}'"):
                 return name
             relation.query(self.source, f"DROP TABLE {name}")
-        except duckdb.Error as error:
-            raise ReadError.from_engine("the relation", str(error)) from None
         self._kept.remove(name)
         return None
 
     def uploaded_rows(self, rows: Any) -> str:
-        """The name of a table with the rows of an Arrow table."""
-        import duckdb
-
         name, clusterdiff_rows = self._new_name(), rows  # DuckDB finds the variable by its name
-        try:
+        with _said_of_the_relation():
             self._relation.query(
                 f"{self._prefix}_anchor", f"CREATE TEMP TABLE {name} AS FROM clusterdiff_rows"
             )
-        except duckdb.Error as error:
-            raise ReadError.from_engine("the relation", str(error)) from None
         del clusterdiff_rows
         return name
 
@@ -437,13 +424,9 @@ def table_of_relation(
     sample: str | None = None,
 ) -> Table | None:
     """A relation as a table, or None if it is of another connection."""
-    import duckdb
-
-    try:
+    with _said_of_the_relation():
         names = relation.columns
         collation = session.row("SELECT current_setting('default_collation') AS c")["c"]
-    except duckdb.Error as error:
-        raise ReadError.from_engine("the relation", str(error)) from None
     if collation:
         return None
     columns = find_columns(RELATION, names, sample=sample, kind=kind)

@@ -141,7 +141,7 @@ def label_notes(side: Partition | JoinSide) -> tuple[str, ...]:
 
 
 def check_side(name: str, sides: Sequence[AnyClustering], policy: Policy) -> Notes:
-    """The same for one clustering, perhaps in samples."""
+    """Refuse, warn of or note the odd labels of one clustering, perhaps in samples."""
     for side in sides:
         asked = _asked_of(side.kind, side.asked if isinstance(side, Partition) else "")
         if asked:
@@ -183,7 +183,7 @@ def _noted(name: str, odd: Odd, policy: Policy) -> Notes:
 
 
 def check_cells(found: JoinedCells, policy: Policy) -> Notes:
-    """The same for two tables of an engine."""
+    """Refuse, warn of or note the odd labels of two tables of an engine."""
     sides = ((found.truth, found.odd_truth), (found.guess, found.odd_guess))
     return tuple(
         note
@@ -194,7 +194,7 @@ def check_cells(found: JoinedCells, policy: Policy) -> Notes:
 
 
 def check_table(side: JoinSide, policy: Policy) -> Notes:
-    """The same for a table of an engine."""
+    """Refuse, warn of or note the odd labels of a table of an engine."""
     if side.table.made or "cluster" not in side.table.families:
         return ()
     odd = _odd_in(side)
@@ -243,7 +243,7 @@ def _odd_in(side: JoinSide) -> Odd:
         plain = "regexp_replace(cluster, '[.]0$', '')"
         whole = f"{written_whole(plain)} AND TRY_CAST({plain} AS BIGINT) >= 0"
         other = f"cluster NOT IN {MINUS_ONE} AND NOT coalesce({whole}, FALSE)"
-        return not session.row(f"SELECT count(*) AS n FROM {table.view} WHERE {other}")["n"]
+        return not session.count(f"{table.view} WHERE {other}")
 
     text = table.families.get("cluster") == "text"
     known = f"CASE WHEN cluster IN ({', '.join(map(session.text, ODD))}) THEN 0 ELSE 1 END"

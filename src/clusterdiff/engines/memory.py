@@ -1,4 +1,4 @@
-"""Which object of the guess is which object of the truth, by id or by position."""
+"""The engine for everything in memory: match the objects, group them by what both sides say."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from clusterdiff.contingency import (
     CoverMeet,
     Features,
     HardMeet,
+    Meet,
     Policy,
     SoftMeet,
     SoftSide,
@@ -34,7 +35,17 @@ from clusterdiff.contingency import (
 )
 from clusterdiff.contingency.cells import size_per_row
 from clusterdiff.engines.alignment import AlignmentPlan, Fate, plan_of
-from clusterdiff.errors import LOOK, AlignmentError, AllNoise, InputError, KindError
+from clusterdiff.engines.on_device import is_on_device, meet_on_device
+from clusterdiff.errors import (
+    LOOK,
+    AlignmentError,
+    AllNoise,
+    ClusterdiffError,
+    InputError,
+    KindError,
+)
+
+NONE = np.zeros(0, np.int64)
 
 
 class Matched(NamedTuple):
@@ -43,13 +54,10 @@ class Matched(NamedTuple):
     `truth` and `guess` are None where both list the same objects in the same order.
     """
 
-    truth: Ints | None
-    guess: Ints | None
-    only_truth: Ints
-    only_guess: Ints
-
-
-NONE = np.zeros(0, np.int64)
+    truth: Ints | None = None
+    guess: Ints | None = None
+    only_truth: Ints = NONE
+    only_guess: Ints = NONE
 
 
 def match(truth: Clustering, guess: Clustering) -> Matched:
@@ -58,7 +66,7 @@ def match(truth: Clustering, guess: Clustering) -> Matched:
         if len(truth) != len(guess):
             fractions = getattr(getattr(guess, "labels", None), "family", "") == "numbers"
             raise AlignmentError.from_positions(len(truth), len(guess), fractions)
-        return Matched(None, None, NONE, NONE)
+        return Matched()
     if truth.ids is None:
         raise AlignmentError.from_one_sided_ids("guess", "truth")
     if guess.ids is None:
@@ -72,7 +80,7 @@ def match_ids(truth: Column, guess: Column) -> Matched:
         return Matched(NONE, NONE, np.arange(len(truth)), np.arange(len(guess)))
     left, right = alike(truth, guess)
     if len(left) == len(right) and _same(left, right):
-        return Matched(None, None, NONE, NONE)
+        return Matched()
     position = _positions(right, left)
     shared = position >= 0
     seen = np.zeros(len(left), np.bool_)
@@ -107,43 +115,35 @@ def alike(
     truth: Column, guess: Column, names: tuple[str, str] = ("truth", "guess")
 ) -> tuple[Column, Column]:
     """Both columns in one family, so that equal ids look equal."""
-    families = {truth.family, guess.family}
-    if len(families) == 1 or not len(truth) or not len(guess):
-        return truth, guess
-    if "text" in families and "values" not in families:
-        if not ((truth.written or guess.written) and "integers" in families):
-            raise AlignmentError.from_id_types(
-                _named(truth.family), _named(guess.family), (truth[0], guess[0]), names
-            )
-        return _as_text(truth), _as_text(guess)
-    return _as_values(truth), _as_values(guess)
+    families = {ids.family for ids in (truth, guess) if len(ids)}
+    fit = "integers" in families and (truth.written or guess.written)
+    if len(families) > 1 and "text" in families and "values" not in families and not fit:
+        types = ["strings" if side.family == "text" else side.family for side in (truth, guess)]
+        raise AlignmentError.from_id_types(types[0], types[1], (truth[0], guess[0]), names)
+    left, right = _in_one_family((truth, guess))
+    return left, right
 
 
 def numbered_together(columns: Sequence[Column]) -> tuple[list[Ints], Column]:
     """Numbers for the values of some columns, equal where they are, and the value of each."""
-    made = _all_alike(columns)
-    if all(one.family == "text" for one in made):
+    # of more than two columns, each is known to fit the first
+    pair = len(columns) == 2
+    columns = alike(columns[0], columns[1]) if pair else _in_one_family(columns)
+    if all(ids.family == "text" for ids in columns):
         import pyarrow as pa
 
-        both = column(pa.chunked_array([chunk for one in made for chunk in one.arrow().chunks]))
+        both = column(pa.chunked_array([part for ids in columns for part in ids.arrow().chunks]))
     else:
-        both = column(np.concatenate([one.values for one in made]))
+        both = column(np.concatenate([ids.values for ids in columns]))
     codes, example = by_appearance(both.keys)
-    return np.split(codes, np.cumsum([len(one) for one in made])[:-1]), both.take(example)
+    return np.split(codes, np.cumsum([len(ids) for ids in columns])[:-1]), both.take(example)
 
 
-def _all_alike(columns: Sequence[Column]) -> Sequence[Column]:
-    """Columns in one family; of more than two, each is known to fit the first."""
-    if len(columns) == 2:
-        return alike(columns[0], columns[1])
-    families = {one.family for one in columns if len(one)}
+def _in_one_family(columns: Sequence[Column]) -> Sequence[Column]:
+    families = {ids.family for ids in columns if len(ids)}
     if len(families) < 2:
         return columns
     return [_as_text(c) if families == {"text", "integers"} else _as_values(c) for c in columns]
-
-
-def _named(family: str) -> str:
-    return "strings" if family == "text" else family
 
 
 def _as_text(ids: Column) -> Column:
@@ -182,41 +182,26 @@ def _positions(wanted: Column, among: Column) -> Ints:
         return np.array([where.get(value, -1) for value in wanted.values], np.int64)
     if among.family == "integers":
         low, wide = span(among.keys)
-        if wide <= 4 * len(among):
-            return _in_table(wanted.keys, among.keys, low, wide)
-    if (found := _by_prints(wanted, among)) is not None:
-        return found
+        if wide <= 4 * len(among):  # they lie close together: a table of positions
+            table = np.full(wide + 1, -1, np.int64)
+            table[among.keys - low] = np.arange(len(among))
+            inside = (wanted.keys >= low) & (wanted.keys < low + wide)
+            return table[np.where(inside, wanted.keys - low, wide)]
+    if wanted.prints is not None and among.prints is not None:  # many texts have fingerprints
+        codes, many = number(np.concatenate([among.prints, wanted.prints]))
+        place = np.full(many, -1)
+        place[codes[: len(among)]] = np.arange(len(among))
+        position = place[codes[len(among) :]]
+        seen = np.flatnonzero(position >= 0)
+        if among.take(position[seen]).arrow().equals(wanted.take(seen).arrow()):
+            return position  # no two texts have one fingerprint
     import pyarrow.compute as pc
 
-    found = pc.index_in(wanted.arrow(), value_set=among.arrow()).fill_null(-1)
-    return np.asarray(found.to_numpy(), np.int64)
+    index = pc.index_in(wanted.arrow(), value_set=among.arrow()).fill_null(-1)
+    return np.asarray(index.to_numpy(), np.int64)
 
 
-def _by_prints(wanted: Column, among: Column) -> Ints | None:
-    """The same for many texts by their fingerprints; None where these do not tell all of them
-    apart.
-    """
-    if wanted.prints is None or among.prints is None:
-        return None
-    codes, many = number(np.concatenate([among.prints, wanted.prints]))
-    place = np.full(many, -1)
-    place[codes[: len(among)]] = np.arange(len(among))
-    found = place[codes[len(among) :]]
-    known = np.flatnonzero(found >= 0)
-    if not among.take(found[known]).arrow().equals(wanted.take(known).arrow()):
-        return None
-    return found
-
-
-def _in_table(wanted: Ints, among: Ints, low: int, wide: int) -> Ints:
-    """The same for whole numbers that lie close together: a table of positions."""
-    table = np.full(wide + 1, -1, np.int64)
-    table[among - low] = np.arange(among.size)
-    inside = (wanted >= low) & (wanted < low + wide)
-    return table[np.where(inside, wanted - low, wide)]
-
-
-# The engine for everything in memory: match the objects, group them by both labels.
+# Which objects are compared, and in which cluster each is.
 
 SEEN = 100_000
 """Ids on one side only that are looked at for a message."""
@@ -233,7 +218,9 @@ class Positions(NamedTuple):
     """How many objects each stands for, where engines have counted alike ones; else one."""
 
     def beside(self, alone: int) -> Positions:
-        """The same and so many objects more that stand on neither side."""
+        """These and so many objects more that stand on neither side."""
+        if not alone:
+            return self
         nowhere = np.full(alone, -1)
         return self._replace(
             in_truth=np.append(self.in_truth, nowhere), in_guess=np.append(self.in_guess, nowhere)
@@ -244,9 +231,8 @@ class Positions(NamedTuple):
         return int(some.sum() if self.count is None else self.count[some].sum())
 
     def one_by_one(self, some: Bools) -> Positions:
-        """The same with these objects taken apart that were counted together."""
-        if self.count is None:
-            return self
+        """Objects that were counted together taken apart, where they are among these."""
+        assert self.count is not None
         times = np.where(some, self.count, 1)
         return self._replace(
             in_truth=np.repeat(self.in_truth, times),
@@ -271,7 +257,7 @@ class Objects(NamedTuple):
     """Whether clusters are keys of labels: any numbers, none of them missing."""
 
     def beside(self, alone: int) -> Objects:
-        """The same and so many objects more that neither side has: alone on both."""
+        """These and so many objects more that neither side has: alone on both."""
         if not alone:
             return self
         made = self.numbered()
@@ -284,7 +270,7 @@ class Objects(NamedTuple):
         )
 
     def numbered(self) -> Objects:
-        """The same with clusters numbered from 0 on, where they are keys."""
+        """The objects with clusters numbered from 0 on, where they are keys."""
         if not self.keyed:
             return self
         return self._replace(truth=number(self.truth)[0], guess=number(self.guess)[0], keyed=False)
@@ -309,9 +295,13 @@ def meet_partitions(
 ) -> HardMeet:
     """The meet of two partitions under a policy."""
     plan = plan_of(policy)
-    if features is None:
-        return meet_objects(keyed_objects(truth, guess, plan))
-    return _with_features(objects_of(truth, guess, plan), features, len(truth))
+    if features is not None:
+        return _with_features(objects_of(truth, guess, plan), features, len(truth))
+    objects = keyed_objects(truth, guess, plan)
+    if objects.keyed:
+        return meet_keys(objects.truth, objects.guess, objects.alignment)
+    groups = group_pairs(objects.truth, objects.guess)
+    return HardMeet.of_cells(*groups, alignment=objects.alignment)
 
 
 def keyed_objects(truth: Partition, guess: Partition, plan: AlignmentPlan) -> Objects:
@@ -328,47 +318,32 @@ def keyed_objects(truth: Partition, guess: Partition, plan: AlignmentPlan) -> Ob
     return objects_of(truth, guess, plan, where)
 
 
-def meet_objects(objects: Objects) -> HardMeet:
-    """The meet of objects whose clusters are known."""
-    if objects.keyed:
-        return meet_keys(objects.truth, objects.guess, objects.alignment)
-    groups = group_pairs(objects.truth, objects.guess)
-    return HardMeet.of_cells(*groups, alignment=objects.alignment)
-
-
 def meet_keys(truth: Ints, guess: Ints, alignment: Alignment | None = None) -> HardMeet:
     """The meet of two arrays of whole-number labels, object by object."""
     first, second, count = group_pairs(truth, guess)
-    first = table_codes(first)
-    second = table_codes(second)
-    return HardMeet.of_cells(first, second, count, alignment=alignment)
-
-
-def rows_of_partitions(
-    truth: Partition, guess: Partition, policy: Policy
-) -> tuple[HardMeet, Ints, Objects]:
-    """A meet with every row kept apart, and the row of each object."""
-    objects = objects_of(truth, guess, plan_of(policy))
-    whole, row, _ = every_row(objects)
-    return whole, row, objects
+    return HardMeet.of_cells(table_codes(first), table_codes(second), count, alignment=alignment)
 
 
 def every_row(objects: Objects) -> tuple[HardMeet, Ints, Ints]:
     """A meet with every row kept apart, the row of each object, and an object of each row."""
     objects = objects.numbered()
     row, first = rows_of(objects)
-    both = np.bincount(row)
-    truth, guess = objects.truth[first], objects.guess[first]
-    whole = HardMeet(
+    clusters = objects.truth[first], objects.guess[first]
+    return meet_of_rows(*clusters, np.bincount(row), objects.alignment), row, first
+
+
+def meet_of_rows(truth: Ints, guess: Ints, both: Ints, alignment: Alignment) -> HardMeet:
+    """The meet of different rows, none of which stands for several."""
+    sizes = size_per_row(truth, both), size_per_row(guess, both)
+    return HardMeet(
         both=both,
-        truth_size=size_per_row(truth, both),
-        guess_size=size_per_row(guess, both),
+        truth_size=sizes[0],
+        guess_size=sizes[1],
         times=np.ones_like(both),
         truth=truth,
         guess=guess,
-        alignment=objects.alignment,
+        alignment=alignment,
     )
-    return whole, row, first
 
 
 def matched_objects(truth: Clustering, guess: Clustering, plan: AlignmentPlan) -> Matched:
@@ -401,18 +376,13 @@ def objects_of(
     where = where or places(truth, guess, plan)
     left = numbered_clusters("truth", truth, where.in_truth, plan)
     right = numbered_clusters("guess", guess, where.in_guess, plan)
-    found = settled(left, right, where, plan, truth.repeats + guess.repeats)
+    objects = settled(left, right, where, plan, truth.repeats + guess.repeats)
     if plan.lacked is Fate.DROPPED and where.only_guess > where.in_guess.size:
-        cut = replace(found.alignment, cut=_cut(guess, where.in_guess))
-        return found._replace(alignment=cut)
-    return found
-
-
-def _cut(guess: Partition, kept: Ints) -> int:
-    """Clusters of which some objects are kept and some are not."""
-    codes, many = number(guess.labels.keys)
-    inside, whole = np.bincount(codes[kept], minlength=many), np.bincount(codes)
-    return int(((inside > 0) & (inside < whole)).sum())
+        codes, many = number(guess.labels.keys)
+        kept, whole = np.bincount(codes[where.in_guess], minlength=many), np.bincount(codes)
+        cut = int(((kept > 0) & (kept < whole)).sum())
+        return objects._replace(alignment=replace(objects.alignment, cut=cut))
+    return objects
 
 
 def settled(
@@ -421,9 +391,10 @@ def settled(
     """The objects of which the sides say this; noise is counted, and left out if it is dropped."""
     noisy = truth.noise | guess.noise
     alignment = plan.alignment(where.only_truth, where.only_guess, where.total(noisy), repeats)
-    clusters = (truth.code, guess.code)
-    found = Objects(*clusters, where.in_truth, where.in_guess, alignment, where.count)
-    return found.without(noisy) if plan.noise is Fate.DROPPED else found
+    objects = Objects(
+        truth.code, guess.code, where.in_truth, where.in_guess, alignment, where.count
+    )
+    return objects.without(noisy) if plan.noise is Fate.DROPPED else objects
 
 
 def places(truth: Clustering, guess: Clustering, plan: AlignmentPlan) -> Positions:
@@ -432,7 +403,7 @@ def places(truth: Clustering, guess: Clustering, plan: AlignmentPlan) -> Positio
 
 
 def placed(matched: Matched, size: int, plan: AlignmentPlan) -> Positions:
-    """The same for objects that are matched; `size` is how many truth has."""
+    """Where objects stand that are matched; `size` is how many truth has."""
     every = small(np.arange(size))
     in_truth = every if matched.truth is None else matched.truth
     in_guess = every if matched.guess is None else matched.guess
@@ -464,12 +435,12 @@ def numbered_clusters(name: str, side: Partition, position: Ints, plan: Alignmen
 
 def alone(code: Ints, noise: Bools, plan: AlignmentPlan) -> Bools:
     """Which objects get a cluster of their own: noise, and those that the side lacks."""
-    found = np.zeros(code.size, np.bool_)
+    lone = np.zeros(code.size, np.bool_)
     if plan.noise is Fate.ALONE:
-        found |= noise
+        lone |= noise
     if plan.lacked is Fate.ALONE:
-        found |= code < 0
-    return found
+        lone |= code < 0
+    return lone
 
 
 def refuse_nulls(name: str, side: Partition, plan: AlignmentPlan) -> None:
@@ -524,54 +495,107 @@ def _with_features(objects: Objects, features: Any, known: int) -> HardMeet:
     )
 
 
-# The engine for covers in memory: match the objects, group them by both sets of clusters.
+# Clusterings of any kind: covers are grouped by the sets of clusters of both sides, uncertain ones
+# by what is known of each object.
 
 
-def rows_of_covers(
-    truth: Partition | Cover, guess: Partition | Cover, policy: Policy, beyond: int = 0
-) -> tuple[CoverMeet, Ints, Objects]:
-    """The meet of two covers under a policy, partitions lifted, and the row of each object;
-    `beyond` are objects more that neither side has.
+def meet_clusterings(
+    truth: AnyClustering, guess: AnyClustering, policy: Policy, features: Any = None
+) -> Meet:
+    """The meet of two clusterings under a policy; of those on a device there, if it can be."""
+    if isinstance(truth, Partition) and isinstance(guess, Partition):
+        if features is None and is_on_device(truth.labels, guess.labels):
+            on_device = meet_on_device(truth, guess, policy)
+            if on_device is not None:
+                return on_device
+        return meet_partitions(truth, guess, policy, features)
+    if features is not None:
+        raise ClusterdiffError(
+            "features are for partitions; here objects may be in several clusters.",
+            "leave features= out.",
+        )
+    of_covers = isinstance(truth, Partition | Cover) and isinstance(guess, Partition | Cover)
+    if of_covers and any(getattr(side, "tensor", None) is not None for side in (truth, guess)):
+        from clusterdiff.engines.torch import meet_covers
+
+        covers = meet_covers(truth, guess, policy)
+        if covers is not None:
+            return covers
+    meet: Meet = rows_of_objects(truth, guess, policy)[0]
+    return meet
+
+
+def rows_of_objects(
+    truth: AnyClustering, guess: AnyClustering, policy: Policy, beyond: int = 0
+) -> tuple[Any, Ints, Objects]:
+    """A meet with every row kept apart, the row of each object, and the objects; `beyond` are
+    objects more that neither of two covers has.
     """
     plan = plan_of(policy, truth.kind, guess.kind)
-    truth, guess = lifted("truth", truth, plan), lifted("guess", guess, plan)
-    return cover_rows_of_places(truth, guess, places(truth, guess, plan).beside(beyond), plan)
+    if isinstance(truth, Partition) and isinstance(guess, Partition):
+        objects = objects_of(truth, guess, plan)
+        whole, row, _ = every_row(objects)
+        return whole, row, objects
+    truth, guess = prepared(truth, guess, plan)
+    return rows_of_places(truth, guess, places(truth, guess, plan).beside(beyond), plan)
 
 
-def cover_rows_of_places(
-    truth: Partition | Cover, guess: Partition | Cover, where: Positions, plan: AlignmentPlan
-) -> tuple[CoverMeet, Ints, Objects]:
-    """The same where it is known which objects are compared."""
-    truth, guess = lifted("truth", truth, plan), lifted("guess", guess, plan)
-    where = _cover_one_by_one(truth, guess, where, plan)
-    left, truth_sets = _described(truth, where.in_truth, plan)
-    right, guess_sets = _described(guess, where.in_guess, plan)
+def prepared(
+    truth: AnyClustering, guess: AnyClustering, plan: AlignmentPlan
+) -> tuple[AnyClustering, AnyClustering]:
+    """Two covers, partitions lifted; or, where one side is uncertain, clusterings that have each
+    object in one cluster, known or not.
+    """
+    if plan.kind == "cover":
+        return lifted("truth", truth, plan), lifted("guess", guess, plan)
+    truth, guess = _in_one_cluster("truth", truth), _in_one_cluster("guess", guess)
+    uncertain = [side for side in (truth, guess) if isinstance(side, Soft)]
+    noise = [
+        label
+        for side in uncertain
+        for label in plan.labels
+        if label is not None and side.labels.equals(label).any()
+    ]
+    plan.check_noise(noise, hard=len(uncertain) < 2)
+    return truth, guess
+
+
+def rows_of_places(
+    truth: Any, guess: Any, where: Positions, plan: AlignmentPlan
+) -> tuple[CoverMeet | SoftMeet, Ints, Objects]:
+    """The meet of prepared sides on the objects that stand there, the row of each object, and the
+    objects.
+    """
+
+    def said() -> tuple[Numbered, Numbered]:
+        return (
+            _codes("truth", truth, where.in_truth, plan),
+            _codes("guess", guess, where.in_guess, plan),
+        )
+
+    if where.count is not None and Fate.ALONE in (plan.noise, plan.lacked):
+        # objects that were counted together are taken apart, where each gets its own cluster
+        left, right = said()
+        where = where.one_by_one(alone(*left, plan) | alone(*right, plan))
+    left, right = said()
+    if plan.kind == "cover":
+        left, truth_sets = _with_lone(truth, left, plan)
+        right, guess_sets = _with_lone(guess, right, plan)
     objects = settled(left, right, where, plan, truth.repeats + guess.repeats)
+    if plan.kind == "soft":
+        if _all_differ(objects.truth) or _all_differ(objects.guess):
+            row = first = np.arange(objects.truth.size)
+        else:
+            row, first = rows_of(objects)
+        sides = _side(truth, objects.truth[first]), _side(guess, objects.guess[first])
+        return SoftMeet(*sides, objects.per_row(row), objects.alignment), row, objects
     row, first = rows_of(objects)
     order = in_order_of_clusters(guess_sets, objects.guess[first])
     place = np.empty_like(order)
     place[order] = np.arange(order.size)
     row, first = place[row], first[order]
-    made = CoverMeet.of_cells(
-        objects.truth[first],
-        objects.guess[first],
-        objects.per_row(row),
-        truth_sets,
-        guess_sets,
-        objects.alignment,
-    )
-    return made, row, objects
-
-
-def _cover_one_by_one(
-    truth: Cover, guess: Cover, where: Positions, plan: AlignmentPlan
-) -> Positions:
-    """Objects that were counted together and get a cluster of their own each, taken apart."""
-    if where.count is None:
-        return where
-    sides = ((truth, where.in_truth), (guess, where.in_guess))
-    lone = [alone(*_numbered(side, position, plan), plan) for side, position in sides]
-    return where.one_by_one(lone[0] | lone[1])
+    cells = objects.truth[first], objects.guess[first], objects.per_row(row)
+    return CoverMeet.of_cells(*cells, truth_sets, guess_sets, objects.alignment), row, objects
 
 
 def in_order_of_clusters(sets: Sets, code: Ints) -> Ints:
@@ -581,38 +605,48 @@ def in_order_of_clusters(sets: Sets, code: Ints) -> Ints:
     return np.argsort(first[code], kind="stable")
 
 
-def lifted(name: str, side: Partition | Cover, plan: AlignmentPlan) -> Cover:
+def lifted(name: str, side: AnyClustering, plan: AlignmentPlan) -> Cover:
     """A cover; the null labels of a partition must have been called noise."""
     if isinstance(side, Cover):
         return side
+    assert isinstance(side, Partition)
     refuse_nulls(name, side, plan)
     return Cover.from_partition(side)
 
 
-def _described(side: Cover, position: Ints, plan: AlignmentPlan) -> tuple[Numbered, Sets]:
-    """Sets of the objects at these positions, and what their numbers mean; each lone object is
-    given a cluster of its own.
+def _codes(name: str, side: AnyClustering, position: Ints, plan: AlignmentPlan) -> Numbered:
+    """What is known of each object at these positions as a number, and which are noise there."""
+    if isinstance(side, Partition):
+        return numbered_clusters(name, side, position, plan)
+    if isinstance(side, Cover):
+        code = np.append(side.code, -1)[position]
+        return Numbered(code, noisy_sets(side, plan.policy)[code] & (code >= 0))
+    whole = position.size == len(side) and bool((np.diff(position) == 1).all())
+    code = side.code if whole else side.code[position]
+    return Numbered(code, np.zeros(position.size, np.bool_))
+
+
+def _with_lone(side: Cover, numbered: Numbered, plan: AlignmentPlan) -> tuple[Numbered, Sets]:
+    """The sets of clusters that numbers stand for, with one more for each lone object: a cluster of
+    its own, besides those of its clusters that are no noise.
     """
-    code, noise = _numbered(side, position, plan)
+    code, noise = numbered
     sets, clusters = side.sets, len(side.labels)
     lone = np.flatnonzero(alone(code, noise, plan))
-    if lone.size:
-        kept = _without_noise(side, plan.policy).take(
-            np.where(code[lone] < 0, side.sets.number, code[lone])
-        )
-        own = singles(np.arange(clusters, clusters + lone.size))
-        owner = np.concatenate([kept.owner, own.owner])
-        member = np.concatenate([kept.member, own.member])
-        code = code.copy()
-        code[lone] = sets.number + np.arange(lone.size)
-        sets = joined(sets, sets_of_rows(owner, member, lone.size)[0])
+    if not lone.size:
+        return numbered, sets
+    kept = ~plan.policy.means_noise(side.labels)[sets.member]
+    # the sets without noise, and an empty one at the end for objects that the side lacks
+    rest = sets_of_rows(sets.owner[kept], sets.member[kept], sets.number + 1)[0].take(
+        np.where(code[lone] < 0, sets.number, code[lone])
+    )
+    own = singles(np.arange(clusters, clusters + lone.size))
+    owner = np.concatenate([rest.owner, own.owner])
+    member = np.concatenate([rest.member, own.member])
+    code = code.copy()
+    code[lone] = sets.number + np.arange(lone.size)
+    sets = joined(sets, sets_of_rows(owner, member, lone.size)[0])
     return Numbered(code, noise), sets
-
-
-def _numbered(side: Cover, position: Ints, plan: AlignmentPlan) -> Numbered:
-    """The numbers of the sets at these positions, and which of them are noise."""
-    code = np.append(side.code, -1)[position]
-    return Numbered(code, noisy_sets(side, plan.policy)[code] & (code >= 0))
 
 
 def noisy_sets(side: Cover, policy: Policy) -> Bools:
@@ -623,71 +657,6 @@ def noisy_sets(side: Cover, policy: Policy) -> Bools:
     if None in policy.noise_labels:
         noisy[:-1] |= side.sets.size == 0
     return noisy
-
-
-def _without_noise(side: Cover, policy: Policy) -> Sets:
-    """The sets of a side without the clusters that mean noise, and an empty one at the end."""
-    kept = ~policy.means_noise(side.labels)[side.sets.member]
-    return sets_of_rows(side.sets.owner[kept], side.sets.member[kept], side.sets.number + 1)[0]
-
-
-# The engine for uncertain clusterings: match the objects, group them by what is known.
-
-
-def rows_of_soft(
-    truth: AnyClustering, guess: AnyClustering, policy: Policy
-) -> tuple[SoftMeet, Ints, Objects]:
-    """The meet of two clusterings, at least one of them uncertain, and the row of each object."""
-    plan = plan_of(policy, truth.kind, guess.kind)
-    truth, guess = _in_one_cluster("truth", truth), _in_one_cluster("guess", guess)
-    _refuse_noise(plan, truth, guess)
-    return soft_rows_of_places(truth, guess, places(truth, guess, plan), plan)
-
-
-def soft_rows_of_places(
-    truth: AnyClustering, guess: AnyClustering, where: Positions, plan: AlignmentPlan
-) -> tuple[SoftMeet, Ints, Objects]:
-    """The same where it is known which objects are compared."""
-    truth, guess = _in_one_cluster("truth", truth), _in_one_cluster("guess", guess)
-    _refuse_noise(plan, truth, guess)
-    where = _soft_one_by_one(truth, guess, where, plan)
-    left = _codes("truth", truth, where.in_truth, plan)
-    right = _codes("guess", guess, where.in_guess, plan)
-    objects = settled(left, right, where, plan, truth.repeats + guess.repeats)
-    if _all_differ(objects.truth) or _all_differ(objects.guess):
-        row = first = np.arange(objects.truth.size)
-    else:
-        row, first = rows_of(objects)
-    made = SoftMeet(
-        _side(truth, objects.truth[first]),
-        _side(guess, objects.guess[first]),
-        objects.per_row(row),
-        objects.alignment,
-    )
-    return made, row, objects
-
-
-def _soft_one_by_one(
-    truth: Partition | Soft, guess: Partition | Soft, where: Positions, plan: AlignmentPlan
-) -> Positions:
-    """Noise that was counted together and is to be singletons, taken apart."""
-    if where.count is None or plan.noise is not Fate.ALONE:
-        return where
-    sides = (("truth", truth, where.in_truth), ("guess", guess, where.in_guess))
-    noise = [_codes(name, side, position, plan).noise for name, side, position in sides]
-    return where.one_by_one(noise[0] | noise[1])
-
-
-def _refuse_noise(plan: AlignmentPlan, *sides: Partition | Soft) -> None:
-    """Refuse noise that is a cluster of an uncertain side, or that no side can have."""
-    uncertain = [side for side in sides if isinstance(side, Soft)]
-    named = [
-        label
-        for side in uncertain
-        for label in plan.labels
-        if label is not None and side.labels.equals(label).any()
-    ]
-    plan.check_noise(named, hard=len(uncertain) < len(sides))
 
 
 def _all_differ(code: Ints) -> bool:
@@ -706,15 +675,6 @@ def _in_one_cluster(name: str, side: AnyClustering) -> Partition | Soft:
             f"{name} is a cover and the other side is uncertain; {error.message}",
             "give the cover as cd.Rough if each object is in one of the clusters named.",
         ) from None
-
-
-def _codes(name: str, side: Partition | Soft, position: Ints, plan: AlignmentPlan) -> Numbered:
-    """What is known of each object as a number, and which objects are noise there."""
-    if isinstance(side, Partition):
-        return numbered_clusters(name, side, position, plan)
-    whole = position.size == len(side) and bool((np.diff(position) == 1).all())
-    code = side.code if whole else side.code[position]
-    return Numbered(code, np.zeros(position.size, np.bool_))
 
 
 def _side(side: Partition | Soft, row: Ints) -> SoftSide:

@@ -76,14 +76,14 @@ class Catalogue(NamedTuple):
     samples: list[Any] | None = None
 
 
-class Compared(ABC):
+class NamedComparison(ABC):
     """A comparison of partitions whose clusters and objects can still be named."""
 
     meet: HardMeet
     """Its first rows are clusters that agree, the rows in conflict follow."""
 
     def aligned(self, alignment: Alignment) -> Self:
-        """The same comparison with another alignment."""
+        """The comparison with another alignment."""
         made = copy(self)
         object.__setattr__(made, "meet", replace(self.meet, alignment=alignment))
         return made
@@ -115,15 +115,8 @@ class Compared(ABC):
 # somebody wants to see get their clusters and objects back in one look over all labels.
 
 
-class Grouped(NamedTuple):
-    """Objects, one row after the other, and where those of each row start."""
-
-    objects: Ints
-    start: Ints
-
-
 @dataclass(frozen=True, eq=False)
-class Named(Compared):
+class MemoryNamedComparison(NamedComparison):
     """A comparison of partitions in memory."""
 
     truth: Partition
@@ -135,7 +128,9 @@ class Named(Compared):
     of_guess: Ints
 
     @classmethod
-    def of(cls, truth: Partition, guess: Partition, policy: Policy, beyond: int = 0) -> Named:
+    def of(
+        cls, truth: Partition, guess: Partition, policy: Policy, beyond: int = 0
+    ) -> MemoryNamedComparison:
         """Two partitions under a policy; samples share no cluster and no object. `beyond` are
         objects more that neither side has, each alone on both.
         """
@@ -149,10 +144,14 @@ class Named(Compared):
         first, second, count = group_pairs(objects.truth, objects.guess)
         codes = [_codes(clusters, objects.keyed) for clusters in (first, second)]
         meet = HardMeet.of_cells(codes[0], codes[1], count, alignment=objects.alignment)
-        agreeing = int(meet.agree.sum())
-        rows = [_behind(side, agreeing) for side in (meet.truth, meet.guess)]
-        known = [_names(code, key) for code, key in zip(codes, (first, second), strict=True)]
-        return cls(truth, guess, objects, meet, known[0][rows[0]], known[1][rows[1]])
+        agreeing, of_rows = int(meet.agree.sum()), []
+        for side, code, key in zip((meet.truth, meet.guess), codes, (first, second), strict=True):
+            # clusters that agree were put in front of the others; -1 stays
+            rest = np.where(side[agreeing:] < 0, -1, side[agreeing:] - agreeing)
+            key_of = np.full(int(code.max(initial=-1)) + 2, -1)
+            key_of[code] = key
+            of_rows.append(key_of[rest])
+        return cls(truth, guess, objects, meet, of_rows[0], of_rows[1])
 
     @property
     def agreeing(self) -> int:
@@ -204,7 +203,7 @@ class Named(Compared):
     def catalogue(self, rows: Ints | None) -> Catalogue:
         """The objects of these rows in conflict, or all objects."""
         every = np.flatnonzero((self.objects.in_truth >= 0) | (self.objects.in_guess >= 0))
-        items = every if rows is None else np.sort(self.grouped(rows).objects)
+        items = every if rows is None else np.sort(self.grouped(rows)[0])
         codes, names = [], []
         for side, keys in (("truth", self.objects.truth), ("guess", self.objects.guess)):
             own = keys[items]
@@ -216,8 +215,10 @@ class Named(Compared):
         samples = self.samples_of(items) if self.sampled else None
         return Catalogue(self.ids_of(items), codes[0], codes[1], names[0], names[1], samples)
 
-    def grouped(self, rows: Ints) -> Grouped:
-        """The objects of these rows in conflict, in the order of truth."""
+    def grouped(self, rows: Ints) -> tuple[Ints, Ints]:
+        """The objects of these rows in conflict, one row after the other, each in the order of
+        truth, and where those of each row start.
+        """
         missing = (not self.objects.keyed) & (self.of_truth[rows] < 0)
         chosen = np.flatnonzero(
             self._among(self.objects.truth, self.of_truth[rows])
@@ -235,7 +236,7 @@ class Named(Compared):
         chosen, row = chosen[row >= 0], row[row >= 0]
         order = np.lexsort((self.objects.in_truth[chosen], row))
         counts = np.bincount(row, minlength=rows.size)
-        return Grouped(chosen[order], np.concatenate([[0], np.cumsum(counts)]))
+        return chosen[order], np.concatenate([[0], np.cumsum(counts)])
 
     def _among(self, clusters: Ints, wanted: Ints) -> Bools:
         """Which objects are in one of these clusters."""
@@ -315,26 +316,11 @@ def found_items(
     return items
 
 
-def _behind(cluster: Ints, agreeing: int) -> Ints:
-    """The clusters of the rows in conflict as they were numbered before those that agree were put
-    in front; -1 stays.
-    """
-    rest = cluster[agreeing:]
-    return np.where(rest < 0, -1, rest - agreeing)
-
-
 def _codes(clusters: Ints, keyed: bool) -> Ints:
     """Numbers so small that a meet takes them as they are: of few objects of many clusters, not
     those that the clusters have among all.
     """
     return table_codes(clusters.copy()) if keyed else dense(clusters)
-
-
-def _names(codes: Ints, keys: Ints) -> Ints:
-    """What each code of a cluster stands for; the last one, of -1, is -1."""
-    known = np.full(int(codes.max(initial=-1)) + 2, -1)
-    known[codes] = keys
-    return known
 
 
 def _has(side: Clustering, wanted: Any, sample: Any) -> Bools:
@@ -364,7 +350,7 @@ AT_ONCE = 500
 """Rows that one query asks for."""
 
 
-class Afar(Compared):
+class SqlNamedComparison(NamedComparison):
     """A comparison of two tables of an engine in which all objects match."""
 
     def __init__(
@@ -379,7 +365,7 @@ class Afar(Compared):
         self._session = truth.table.session
 
     @classmethod
-    def of(cls, truth: Table, guess: Table, policy: Policy, beyond: int = 0) -> Afar:
+    def of(cls, truth: Table, guess: Table, policy: Policy, beyond: int = 0) -> Self:
         """Two tables of one session; `Unfit` where only memory will do."""
         if truth.columns.sample is not None or guess.columns.sample is not None:
             raise NeedsMemory("samples")
@@ -408,12 +394,11 @@ class Afar(Compared):
     def described(self, rows: Ints, ids: int | None) -> list[RowNames]:
         """These rows in conflict with names, and up to so many objects of each."""
         names = [labels.take(rows).tolist() for labels in self._labels]
-        found: list[list[Any]] = [[] for _ in rows]
+        objects: list[list[Any]] = [[] for _ in rows]
         if ids != 0:
-            for k, one in self._objects(names[0], names[1], ids):
-                found[k].append(one)
-        told = map(self._shown, names)
-        return [RowNames(t, g, own) for t, g, own in zip(*told, found, strict=True)]
+            for row, id in self._objects(names[0], names[1], ids):
+                objects[row].append(id)
+        return list(map(RowNames, *map(self._shown, names), objects))
 
     def _objects(
         self, truth: list[Any], guess: list[Any], most: int | None
@@ -429,7 +414,7 @@ class Afar(Compared):
             )
             table = self._session.fetch(
                 f"SELECT k, id FROM (SELECT w.k AS k, t.id AS id, row_number() OVER "
-                f"(PARTITION BY w.k ORDER BY {self._order('t.id')}) AS r "
+                f"(PARTITION BY w.k ORDER BY {self._truth.order('t.id')}) AS r "
                 f"FROM (VALUES {wanted}) AS w(k, t, g) "
                 f"JOIN {self._truth.view} t ON t.cluster = w.t "
                 f"JOIN {self._guess.view} g ON g.id = t.id AND g.cluster = w.g) x{first} "
@@ -452,29 +437,26 @@ class Afar(Compared):
             raise UnknownObject.from_id(wanted, False, 0)
         own, truth, guess = found[0].values()
         same = f"t.cluster = {self._value(truth)}", f"g.cluster = {self._value(guess)}"
-        others = f"t.id <> {fitting} ORDER BY {self._order('t.id')}"
+        others = f"t.id <> {fitting} ORDER BY {self._truth.order('t.id')}"
 
         def ids(which: str) -> list[Any]:
             table = self._session.fetch(f"SELECT t.id AS id {both} {which} AND {others}")
             return self._shown(table.column("id").to_pylist())
 
-        shown = self._shown([own, truth, guess])
-        return Around(
-            shown[0],
-            shown[1],
-            shown[2],
-            (True, True),
+        both_same, lost, got = (
             ids(f"{same[0]} AND {same[1]}"),
             ids(f"{same[0]} AND NOT {same[1]}"),
             ids(f"NOT {same[0]} AND {same[1]}"),
         )
+        own, truth, guess = self._shown([own, truth, guess])
+        return Around(own, truth, guess, (True, True), both_same, lost, got)
 
     def catalogue(self, rows: Ints | None) -> Catalogue:
         """The objects of these rows in conflict, or all objects."""
         if rows is None:
             table = self._session.fetch(
                 f"SELECT t.id AS id, t.cluster AS t, g.cluster AS g FROM {self._truth.view} t "
-                f"JOIN {self._guess.view} g ON g.id = t.id ORDER BY {self._order('t.id')}"
+                f"JOIN {self._guess.view} g ON g.id = t.id ORDER BY {self._truth.order('t.id')}"
             )
             ids = self._shown(table.column("id").to_pylist())
             sides = [column(table.column(side)) for side in "tg"]
@@ -501,10 +483,6 @@ class Afar(Compared):
             return self._value(str(wanted))
         whole = isinstance(wanted, int | np.integer) or is_whole(wanted)
         return self._value(int(wanted)) if whole and not text else None
-
-    def _order(self, id: str) -> str:
-        """By number where ids are numbers that were written as text."""
-        return f"length({id}), {id}" if self._truth.written else id
 
     def _shown(self, values: list[Any]) -> list[Any]:
         """Ids or labels; numbers that were written as text are numbers."""

@@ -91,7 +91,7 @@ class TensorMeet(HardMeet):
 
     @cached_property
     def in_memory(self) -> HardMeet:
-        """The same with all its rows in memory."""
+        """The meet with all its rows in memory."""
         columns: dict[str, Any] = self.cells.columns()
         return HardMeet(**columns, alignment=self.alignment)
 

@@ -62,7 +62,7 @@ class Session(ABC):
         """The name of a table with the rows of a query; `doing` says what takes so long."""
 
     def lookup(self, query: str, doing: str) -> str:
-        """The same for a table that one query looks things up in."""
+        """The name of a table with the rows of a query in which one query looks things up."""
         return self.keep(query, doing)
 
     @abstractmethod
@@ -91,6 +91,10 @@ class Session(ABC):
         """The one row of a query."""
         found: dict[str, Any] = self.fetch(query, doing).to_pylist()[0]
         return found
+
+    def count(self, rows: str) -> int:
+        """How many rows there are, of a table or of one with a test."""
+        return int(self.row(f"SELECT count(*) AS n FROM {rows}")["n"])
 
     def free(self, *names: str) -> None:
         """Drop tables that were kept here and are not needed any more."""

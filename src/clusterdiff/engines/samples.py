@@ -14,11 +14,11 @@ from clusterdiff.clusterings.grouping import pair_keys
 from clusterdiff.contingency import Alignment, Listed, Meet, Policy, Stack, union
 from clusterdiff.contingency.alignment import alignment_of_union
 from clusterdiff.engines.alignment import AlignmentPlan, Fate, plan_of
-from clusterdiff.engines.dispatch import meet_clusterings
 from clusterdiff.engines.memory import (
     alike,
     match,
     matched_objects,
+    meet_clusterings,
     numbered_together,
     objects_of,
     places,

@@ -28,7 +28,7 @@ from clusterdiff.contingency import (
 from clusterdiff.engines.alignment import AlignmentPlan, Fate, plan_of
 from clusterdiff.engines.columns import made_of_matrix, made_of_rows
 from clusterdiff.engines.label_checks import check_cells, is_odd
-from clusterdiff.engines.memory import Positions, cover_rows_of_places, soft_rows_of_places
+from clusterdiff.engines.memory import Positions, prepared, rows_of_places
 from clusterdiff.engines.protocol import NeedsMemory, NoRows, Table
 from clusterdiff.engines.samples import listed_of
 from clusterdiff.engines.sql_joins import (
@@ -75,13 +75,17 @@ def likely_once(side: JoinSide) -> JoinSide:
 def once(side: JoinSide) -> JoinSide:
     """The side with each object once; null ids, and an id in two clusters, are refused."""
     session, view, keys = side.table.session, side.view, side.keys
-    nulls = session.row(f"SELECT count(*) AS n FROM {view} WHERE id IS NULL")["n"]
+
+    def refused(error: InputError) -> InputError:
+        return error.within(side.table.shown) if side.table.is_file else error
+
+    nulls = session.count(f"{view} WHERE id IS NULL")
     if nulls:
-        raise _within(side, InputError.from_null_ids(nulls, side.rows))
+        raise refused(InputError.from_null_ids(nulls, side.rows))
     if side.single:
         return side
     kinds = f"SELECT {keys} FROM {view} GROUP BY {keys}"
-    different = session.row(f"SELECT count(*) AS n FROM ({kinds}) x")["n"]
+    different = session.count(f"({kinds}) x")
     repeats = side.rows - different
     if not repeats:
         return side._replace(single=True)
@@ -94,19 +98,15 @@ def once(side: JoinSide) -> JoinSide:
         f"looking for ids of {side.name} that repeat",
     )
     clash = "other <> cluster OR (labels > 0 AND labels < entries)"
-    clashes = session.row(f"SELECT count(*) AS n FROM {kept} WHERE {clash}")["n"]
+    clashes = session.count(f"{kept} WHERE {clash}")
     if clashes:
         query = f"SELECT id, cluster, other, labels = entries AS whole FROM {kept} WHERE {clash}"
         shown = [
             (r["id"], r["cluster"], r["other"] if r["whole"] else None) for r in side.first(query)
         ]
         listed = [(side.shown(i), side.shown(a), side.shown(b)) for i, a, b in shown]
-        raise _within(side, InputError.from_duplicates(clashes, listed))
+        raise refused(InputError.from_duplicates(clashes, listed))
     return side._replace(view=kept, rows=different, repeats=repeats, single=True)
-
-
-def _within(side: JoinSide, error: InputError) -> InputError:
-    return error.within(side.table.shown) if side.table.is_file else error
 
 
 def refuse_nulls(found: JoinedCells, plan: AlignmentPlan) -> None:
@@ -115,11 +115,11 @@ def refuse_nulls(found: JoinedCells, plan: AlignmentPlan) -> None:
         if not nulls or plan.null(side.table.says) is not Fate.REFUSED:
             continue
         name, of = _first_sample(found, "sample", f"{side.view} WHERE cluster IS NULL")
-        mine = f"FROM {side.view} WHERE {of('sample')}"
-        count = found.session.row(f"SELECT count(*) AS n {mine} AND cluster IS NULL")["n"]
-        rows = found.session.row(f"SELECT count(*) AS n {mine}")["n"]
-        ids = partial(side.ids, f"SELECT id {mine} AND cluster IS NULL")
+        mine = f"{side.view} WHERE {of('sample')}"
+        without = f"{mine} AND cluster IS NULL"
+        ids = partial(side.ids, f"SELECT id FROM {without}")
         with _said_of(name):
+            count, rows = found.session.count(without), found.session.count(mine)
             plan.check_nulls(side.name, count, rows, ids)
 
 
@@ -134,19 +134,18 @@ def refuse_alone(found: JoinedCells, plan: AlignmentPlan) -> None:
         if plan.lacked is Fate.REFUSED
         else (None, _every)
     )
-    row = found.session.row(f"SELECT {MATCHED} FROM {found.name} WHERE {of('s')}")
+    on_both, only_truth, only_guess = "n_truth + n_guess - n", "n - n_guess", "n - n_truth"
+    row = found.session.row(
+        f"SELECT {total(on_both)} AS common, {total(only_truth)} AS only_t, "
+        f"{total(only_guess)} AS only_g FROM {found.name} WHERE {of('s')}"
+    )
     both, alone = row["common"], (row["only_t"], row["only_g"])
+    mine = of("m.sample")
     with _said_of(name):
-        plan.check(both, alone, both + sum(alone), lambda: _alone(found, of))
-
-
-MATCHED = ", ".join(
-    f"{total(amount)} AS {name}"
-    for name, amount in {
-        "common": "n_truth + n_guess - n", "only_t": "n - n_guess", "only_g": "n - n_truth"
-    }.items()
-)  # fmt: skip
-"""How many objects both sides have, and how many one has alone."""
+        plan.check(
+            both, alone, both + sum(alone),
+            lambda: (_only(found.truth, found.guess, mine), _only(found.guess, found.truth, mine)),
+        )  # fmt: skip
 
 
 @contextmanager
@@ -173,12 +172,6 @@ def _first_sample(found: JoinedCells, column: str, rows: str) -> tuple[Any, Call
         value = found.session.text(name) if isinstance(name, str) else str(name)
         return name, lambda own: f"{own} = {value}"
     return None, _every
-
-
-def _alone(found: JoinedCells, of: Callable[[str], str]) -> tuple[list[Any], list[Any]]:
-    """Some ids that one side has alone, of truth and of guess."""
-    mine = of("m.sample")
-    return _only(found.truth, found.guess, mine), _only(found.guess, found.truth, mine)
 
 
 def _only(side: JoinSide, other: JoinSide, mine: str) -> list[Any]:
@@ -271,7 +264,7 @@ def join_side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
         )
         again = _again(table, view)
         repeats = again if table.kind == "cover" else 0
-    size = s.row(f"SELECT count(*) AS n FROM {view}")["n"]
+    size = s.count(f"{view}")
     if not size:
         raise NoRows
     gathered = table.says != "partition" and not table.columns.wide
@@ -337,7 +330,7 @@ def _joined(truth: JoinSide, guess: JoinSide) -> JoinedCells:
     totals = session.row(f"SELECT count(*) AS number, {added} FROM {cells}", doing)
     if totals.pop("nameless"):
         for side in (truth, guess):
-            nulls = session.row(f"SELECT count(*) AS n FROM {side.view} WHERE sample IS NULL")["n"]
+            nulls = session.count(f"{side.view} WHERE sample IS NULL")
             if nulls:
                 raise InputError.from_nameless_samples(nulls, side.rows)
     return JoinedCells(truth, guess, cells, both=totals.pop("on_both"), **totals)
@@ -373,7 +366,7 @@ def kept_cells(cells: JoinedCells, plan: AlignmentPlan) -> tuple[str, int]:
         f"SELECT {s}t, g, n, a, b FROM ({every}) x WHERE n > 0{' AND NOT noisy' if drop else ''}",
         "settling noise and objects on one side only",
     )
-    if drop and noisy and not session.row(f"SELECT count(*) AS n FROM {kept}")["n"]:
+    if drop and noisy and not session.count(f"{kept}"):
         raise AllNoise.dropped()
     return kept, noisy
 
@@ -504,8 +497,7 @@ def _cut(cells: JoinedCells) -> int:
         return 0
     some = "sum(n_truth + n_guess - n) > 0 AND sum(n - n_truth) > 0"
     query = f"SELECT g FROM {cells.name} WHERE n_guess > 0 GROUP BY g HAVING {some}"
-    found: int = cells.session.row(f"SELECT count(*) AS n FROM ({query}) x")["n"]
-    return found
+    return cells.session.count(f"({query}) x")
 
 
 def _fetched(cells: JoinedCells, query: str, doing: str) -> dict[str, Any]:
@@ -566,12 +558,9 @@ def _sketch(cells: JoinedCells, rows: str, agree: str, alignment: Alignment, nee
         "counting shapes",
     )
     columns = {
-        name: np.asarray(shapes.column(own).to_numpy(), np.int64)
-        for name, own in {
-            "both": "shared", "truth_size": "truth_size", "guess_size": "guess_size",
-            "times": "times",
-        }.items()
-    }  # fmt: skip
+        "both" if name == "shared" else name: np.asarray(shapes.column(name).to_numpy(), np.int64)
+        for name in ("shared", "truth_size", "guess_size", "times")
+    }
     return Sketch(**columns, alignment=alignment, need=need, memory=session.memory)
 
 
@@ -617,7 +606,9 @@ def _meet_or_nothing(cells: JoinedCells, table: Any, plan: AlignmentPlan) -> Any
     """The meet of the pairs of a sample; where the plan leaves no object, how the objects were
     matched.
     """
-    n, n_truth, n_guess = (_total(table, name) for name in ("n", "n_truth", "n_guess"))
+    n, n_truth, n_guess = (
+        int(table.column(name).to_numpy().sum()) for name in ("n", "n_truth", "n_guess")
+    )
     both = n_truth + n_guess - n
     alone = plan.alignment(n - n_guess, n - n_truth)
     if plan.lacked is Fate.DROPPED and not both:
@@ -626,11 +617,6 @@ def _meet_or_nothing(cells: JoinedCells, table: Any, plan: AlignmentPlan) -> Any
         return _meet(cells, table, plan)
     except AllNoise:
         return replace(alone, noise=n if plan.one_sided else both)
-
-
-def _total(table: Any, name: str) -> int:
-    """What a column adds up to."""
-    return int(table.column(name).to_numpy().sum())
 
 
 def _with_repeats(meet: Any, repeats: int) -> Any:
@@ -659,8 +645,7 @@ def _meet(cells: JoinedCells, table: Any, plan: AlignmentPlan) -> Any:
     )
     only = int((n - n_guess).sum()), int((n - n_truth).sum())
     where = Positions(in_truth, in_guess, *only, count)
-    meet_of: Any = soft_rows_of_places if cells.is_soft else cover_rows_of_places
-    return meet_of(truth, guess, where, plan)[0]
+    return rows_of_places(*prepared(truth, guess, plan), where, plan)[0]
 
 
 def _described(side: JoinSide, table: Any, name: str, has: Any) -> tuple[AnyClustering, Ints]:
@@ -674,6 +659,7 @@ def _described(side: JoinSide, table: Any, name: str, has: Any) -> tuple[AnyClus
 
 def _clustering(side: JoinSide, said: Any, ids: Any) -> AnyClustering:
     """A clustering of one object for each description, under the id of one that has it."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     known, t = column(ids), side.table
@@ -693,7 +679,8 @@ def _clustering(side: JoinSide, said: Any, ids: Any) -> AnyClustering:
     order = np.argsort(np.concatenate([owner, empty]), kind="stable")
     entry = np.concatenate([np.arange(owner.size), np.full(empty.size, -1)])[order]
     owner = np.concatenate([owner, empty])[order]
-    label = _labels(flat.take(_index(entry)), t.written)
+    nulls = pa.array(entry, mask=entry < 0)
+    label = _labels(flat.take(nulls), t.written)
     return made_of_rows(t.kind, label, known.take(owner), None, None)
 
 
@@ -709,13 +696,6 @@ def _labels(values: Any, written: bool) -> Column:
         if numbers.cast(values.type).equals(values):
             return column(numbers, written=True)
     return column(values, written=written)
-
-
-def _index(entry: Ints) -> Any:
-    """Positions for Arrow; -1 takes a null."""
-    import pyarrow as pa
-
-    return pa.array(entry, mask=entry < 0)
 
 
 def meet_tables(truth: Table, guess: Table, policy: Policy) -> Meet | Stack | Listed:

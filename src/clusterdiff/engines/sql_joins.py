@@ -40,11 +40,12 @@ class JoinSide(NamedTuple):
 
     def first(self, query: str, most: int = 3) -> list[dict[str, Any]]:
         """The first rows that a query finds, in the order of their ids."""
-        order = "length(id), id" if self.written else "id"
-        found: list[dict[str, Any]] = self.table.session.fetch(
-            f"{query} ORDER BY {order} LIMIT {most}"
-        ).to_pylist()
-        return found
+        rows = self.table.session.fetch(f"{query} ORDER BY {self.order('id')} LIMIT {most}")
+        return rows.to_pylist()  # type: ignore[no-any-return]
+
+    def order(self, id: str) -> str:
+        """What ids are ordered by: by number where numbers were written as text."""
+        return f"length({id}), {id}" if self.written else id
 
     @property
     def written(self) -> bool:

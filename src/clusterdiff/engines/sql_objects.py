@@ -97,7 +97,7 @@ class Selection:
 
     def any(self) -> bool:
         """Whether anything is kept."""
-        return bool(self.session.row(f"SELECT count(*) AS n FROM {self.kept}")["n"])
+        return bool(self.session.count(f"{self.kept}"))
 
     def restricted(self, load: Callable[[int], AnyClustering]) -> list[Table]:
         """The tables with the objects that are kept; `load` reads one of them into memory."""
@@ -141,8 +141,7 @@ class Selection:
         """How many objects in clusters of truth pass these tests."""
         every = f"SELECT DISTINCT {self._names} FROM {self.has[0]}"
         where = " AND ".join([f"NOT {self._in(self.noise[0])}", *tests])
-        found: int = self.session.row(f"SELECT count(*) AS n FROM ({every}) x WHERE {where}")["n"]
-        return found
+        return self.session.count(f"({every}) x WHERE {where}")
 
     def _leaves_out(self, guess: int) -> str:
         """Whether an object is left out because a guess lacks it, or calls it noise."""
@@ -185,7 +184,7 @@ def touched_rows(guess: Table, sample: Table, policy: Policy) -> tuple[Any, int,
         notes = check_table(whole, policy)
         dropped = plan_of(policy, "partition").noise is Fate.DROPPED
         noise = noise_test(whole, "cluster", policy) if dropped else "FALSE"
-        out = session.row(f"SELECT count(*) AS n FROM {whole.view} WHERE {noise}")["n"]
+        out = session.count(f"{whole.view} WHERE {noise}")
         near = session.keep(
             f"SELECT id, cluster FROM {whole.view} WHERE id IN (SELECT id FROM {ids.view})",
             "finding the objects of the sample",
@@ -247,10 +246,9 @@ def _whole(table: Table, as_text: dict[str, bool], nulls: bool) -> JoinSide:
         raise NeedsMemory("objects without ids")
     side = once(join_side("guess", table, as_text))
     if not nulls:
-        without = f"FROM {side.view} WHERE cluster IS NULL"
-        count = table.session.row(f"SELECT count(*) AS n {without}")["n"]
-        if count:
-            shown = side.ids(f"SELECT id {without}")
+        without = f"{side.view} WHERE cluster IS NULL"
+        if count := table.session.count(without):
+            shown = side.ids(f"SELECT id FROM {without}")
             raise InputError.from_nulls("guess", count, side.rows, shown)
     return side
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Hashes, Ints
-from clusterdiff.clusterings import Clustering, Cover, Partition
+from clusterdiff.clusterings import AnyClustering, Clustering, Cover, Partition
 from clusterdiff.clusterings.columns import Column
 from clusterdiff.clusterings.tensors import TensorColumn
 from clusterdiff.contingency import Alignment, CoverMeet, Policy
@@ -129,7 +129,7 @@ class Conflict(NamedTuple):
     guess_size: Any
 
     def swap(self) -> Conflict:
-        """The same with truth and guess exchanged."""
+        """The rows with truth and guess exchanged."""
         return Conflict(self.both, self.guess, self.truth, self.guess_size, self.truth_size)
 
 
@@ -143,7 +143,7 @@ class DeviceCells:
         return self.size.size + int(self.conflict.both.numel())
 
     def swap(self) -> DeviceCells:
-        """The same with truth and guess exchanged."""
+        """The cells with truth and guess exchanged."""
         return DeviceCells(self.size, self.count, self.conflict.swap())
 
     @cached_property
@@ -294,7 +294,7 @@ def _dense(cluster: Any) -> Any:
 
 # Which objects are compared, on a device: matched by id or position, noise and gaps settled.
 #
-# The same as `backends/memory/hard.py` does with arrays. What a plan refuses is not worded here:
+# What `engines/memory.py` does with arrays. What a plan refuses is not worded here:
 # where something is to be refused, nothing is returned, and the arrays in memory say what it is.
 
 
@@ -455,9 +455,7 @@ def _cut(keys: Any, kept: Any) -> int:
 # The meet of two covers on a device: codes of sets of clusters are matched and counted there.
 
 
-def meet_covers(
-    truth: Partition | Cover, guess: Partition | Cover, policy: Policy
-) -> CoverMeet | None:
+def meet_covers(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> CoverMeet | None:
     """The meet of two covers, partitions lifted; None where objects are noise or on one side only,
     which is for the engine in memory to settle.
     """

@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.clusterings import Cover, Partition
 from clusterdiff.clusterings.sets import Sets, joined
-from clusterdiff.engines.memory import rows_of_covers
+from clusterdiff.engines.memory import rows_of_objects
 from clusterdiff.explain.ranking import (
     NOTHING,
     SETS,
@@ -161,7 +161,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
         (truth, guess), policy = judged.loaded(name), judged.policy
         assert isinstance(truth, Partition | Cover)
         assert isinstance(guess, Partition | Cover)
-        meet, row, objects = rows_of_covers(truth, guess, policy, judged.alone(name))
+        meet, row, objects = rows_of_objects(truth, guess, policy, judged.alone(name))
         meet = replace(meet, alignment=judged.alignments.get(name, meet.alignment))
         loss = losses(by, meet)
         sides = Cover(truth), Cover(guess)

@@ -20,7 +20,7 @@ from clusterdiff.compare.compare import joint_of, measures_by_text, scored
 from clusterdiff.compare.differences import interval_and_p, told_change
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.memory import every_row, in_order_of
-from clusterdiff.engines.named import Named
+from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.errors import KindError
 from clusterdiff.explain.cover import CoverExplanation, called
 from clusterdiff.explain.partition import partition_object
@@ -135,7 +135,7 @@ def diff_sides(
     both["new"] = in_order_of(truth, cast(Partition, new))
     del new
     judged = judged_together(Workshop(), truth, both, policy)
-    runs = [Run.of(cast(Named, judged.compared(name)), chosen) for name in RUNS]
+    runs = [Run.of(cast(MemoryNamedComparison, judged.compared(name)), chosen) for name in RUNS]
     meets = {
         name: judged.met(name) if run.named.sampled else run.named.meet
         for name, run in zip(RUNS, runs, strict=True)
@@ -535,7 +535,7 @@ class Piece(NamedTuple):
 class Run:
     """A run of partitions against the truth: what holds for all objects of a row is kept once."""
 
-    named: Named
+    named: MemoryNamedComparison
     row: Ints
     """The row of the object at each position of truth, or -1 for one that is not compared."""
     first: Ints
@@ -554,7 +554,7 @@ class Run:
     """What objects that truth lacks take off the best score."""
 
     @classmethod
-    def of(cls, named: Named, measure: Measure) -> Run:
+    def of(cls, named: MemoryNamedComparison, measure: Measure) -> Run:
         """A run by the loss of a measure; refused if that does not decompose over objects."""
         measure.of(named.meet)
         rows, row, first = every_row(named.objects)

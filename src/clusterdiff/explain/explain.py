@@ -9,7 +9,7 @@ from weakref import finalize
 
 from clusterdiff.clusterings import Soft
 from clusterdiff.contingency import Listed, Policy, Stack
-from clusterdiff.engines.named import Afar
+from clusterdiff.engines.named import SqlNamedComparison
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import judged_together
@@ -81,7 +81,7 @@ def explain_sides(
         told = explained(judged, guess, by)
         if confidence is not None:
             told = with_confidence(told, judged, guess, confidence)
-        if isinstance(told, Explanation) and isinstance(told.named, Afar):
+        if isinstance(told, Explanation) and isinstance(told.named, SqlNamedComparison):
             finalize(told.named, shop.kept_open().close)
     return told
 

@@ -12,8 +12,8 @@ from clusterdiff.compare.compare import compare
 from clusterdiff.compare.differences import with_interval
 from clusterdiff.contingency import CoverMeet, Policy, SoftMeet
 from clusterdiff.engines.alignment import plan_of
-from clusterdiff.engines.dispatch import rows_of_objects
 from clusterdiff.engines.label_checks import check_labels
+from clusterdiff.engines.memory import rows_of_objects
 from clusterdiff.engines.samples import by_sample, refuse_strangers
 from clusterdiff.errors import (
     AlignmentError,

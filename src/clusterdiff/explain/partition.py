@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.engines.named import Compared, RowNames
+    from clusterdiff.engines.named import NamedComparison, RowNames
     from clusterdiff.explain.uncertainty import Uncertainty
     from clusterdiff.measures import Measure
 
@@ -231,7 +231,7 @@ class Component(Part):
 class Explanation(BaseExplanation[Component]):
     """Where two partitions differ: components, ranked by what they take off the best score."""
 
-    named: Compared
+    named: NamedComparison
     score: Score
     loss: Floats
     """What each row of the meet takes off the best score."""
@@ -245,7 +245,7 @@ class Explanation(BaseExplanation[Component]):
     )  # fmt: skip
 
     @classmethod
-    def of(cls, named: Compared, by: Measure) -> Explanation:
+    def of(cls, named: NamedComparison, by: Measure) -> Explanation:
         """The explanation of a comparison by what a measure loses."""
         score = Score(by, by.of(named.meet), named.meet)
         return cls(named, score, losses(by, named.meet))
@@ -503,7 +503,7 @@ class PartitionObject(Companions):
         return [names_row(what, some, ids) for what, some in lacking if some]
 
 
-def partition_object(compared: Compared, wanted: Any, sample: Any = None) -> PartitionObject:
+def partition_object(compared: NamedComparison, wanted: Any, sample: Any = None) -> PartitionObject:
     """The object of this id with its companions, in this sample where there are several."""
     a = compared.around(wanted, sample)
     in_truth, in_guess = a.known

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings import Cover, Partition, Soft
-from clusterdiff.engines.memory import rows_of_soft
+from clusterdiff.engines.memory import rows_of_objects
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.ranking import (
     NOTHING,
@@ -169,7 +169,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
                 "use partition_distance_alpha, with or without alpha= and over=.",
             )
         truth, guess = judged.loaded(name)
-        meet, row, objects = rows_of_soft(truth, guess, judged.policy)
+        meet, row, objects = rows_of_objects(truth, guess, judged.policy)
         meet = replace(meet, alignment=judged.alignments.get(name, meet.alignment))
         located = Located(truth, guess, row, objects)
         names = (

@@ -49,9 +49,9 @@ from clusterdiff.contingency import Alignment, Among, Listed, Meet, Policy, Shap
 from clusterdiff.contingency.base import Sizes
 from clusterdiff.engines.alignment import Unpaired, plan_of
 from clusterdiff.engines.columns import clustering_of_frame, is_frame
-from clusterdiff.engines.dispatch import meet_clusterings
 from clusterdiff.engines.label_checks import check_labels, refuse_sets
-from clusterdiff.engines.named import Compared
+from clusterdiff.engines.memory import meet_clusterings
+from clusterdiff.engines.named import NamedComparison
 from clusterdiff.engines.protocol import NeedsMemory, Table
 from clusterdiff.engines.samples import Sample, by_sample, listed_of, refuse_strangers, stack_of
 from clusterdiff.engines.shared_objects import Together
@@ -934,7 +934,7 @@ class Judged:
             self._met[name] = found
         return self._met[name]
 
-    def compared(self, name: str) -> Compared | None:
+    def compared(self, name: str) -> NamedComparison | None:
         """Truth and a guess compared with names, if both are partitions."""
         with self._warned():
             beyond, guess = self.alone(name), self.guesses[name]

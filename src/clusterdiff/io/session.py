@@ -13,7 +13,7 @@ from clusterdiff.clusterings.base import LinkedOrigin
 from clusterdiff.contingency import Alignment, Listed, Meet, Policy, Stack
 from clusterdiff.engines.alignment import Unpaired
 from clusterdiff.engines.label_checks import check_labels, read_notes
-from clusterdiff.engines.named import Compared, Named
+from clusterdiff.engines.named import MemoryNamedComparison, NamedComparison
 from clusterdiff.engines.protocol import BACKENDS, Backend, NeedsMemory, Session, Table, backend_for
 from clusterdiff.errors import AlignmentError, MemoryNeeded
 from clusterdiff.io.read import inline, is_inline, read
@@ -138,16 +138,16 @@ class Workshop:
         guess: AnyClustering | Table,
         policy: Policy,
         beyond: int = 0,
-    ) -> Compared | None:
+    ) -> NamedComparison | None:
         """Two partitions compared with names: in memory, or where they are if they are too large
         for it; None for other kinds. `beyond` are objects more that neither side has.
         """
         truth, guess = self._beside(guess, truth), self._beside(truth, guess)
         if isinstance(truth, Table) and isinstance(guess, Table) and self._is_far(truth, guess):
-            from clusterdiff.engines.named import Afar
+            from clusterdiff.engines.named import SqlNamedComparison
 
             try:
-                far = Afar.of(truth, guess, policy, beyond)
+                far = SqlNamedComparison.of(truth, guess, policy, beyond)
             except NeedsMemory as unfit:
                 truth.session.refuse(unfit)
             else:
@@ -159,7 +159,7 @@ class Workshop:
         Unpaired.of(left, right).refuse(policy)
         if isinstance(left, Partition) and isinstance(right, Partition):
             with told_of_pairs(left, right):
-                named = Named.of(left, right, policy, beyond)
+                named = MemoryNamedComparison.of(left, right, policy, beyond)
             return named.aligned(with_notes(named.meet.alignment, left, right, notes))
         return None
 

@@ -22,11 +22,10 @@ from clusterdiff.compare.report import Report
 from clusterdiff.compare.verdict import verdict
 from clusterdiff.contingency import HardMeet, Policy
 from clusterdiff.errors import ClusterdiffError, printable
-from clusterdiff.explain.ranking import name_of
 from clusterdiff.explain.explain import explained, with_confidence
 from clusterdiff.explain.partition import Explanation
-from clusterdiff.explain.ranking import PlacesExplanation
 from clusterdiff.explain.plot import alluvial_of, bands_of, clusters_of, outcomes_of, sizes_of
+from clusterdiff.explain.ranking import PlacesExplanation, name_of
 from clusterdiff.explain.summary import WORDS, ClusterTable
 from clusterdiff.explain.uncertainty import Uncertainty
 from clusterdiff.io import judged_together
@@ -50,8 +49,8 @@ from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
-    from clusterdiff.explain.ranking import BaseExplanation
     from clusterdiff.explain.partition import Component
+    from clusterdiff.explain.ranking import BaseExplanation
     from clusterdiff.explain.summary import ClusterRow
     from clusterdiff.io.sides import Opened
 

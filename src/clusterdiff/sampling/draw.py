@@ -89,7 +89,7 @@ class Drawn:
         return markup.records_to_csv(self.records())
 
     def to_frame(self, library: str = "pandas") -> Any:
-        """The same as a pandas, polars or pyarrow frame."""
+        """The file to fill in as a pandas, polars or pyarrow frame."""
         return frame_of(self.records(), library)
 
     def write(self, path: str | os.PathLike[str]) -> None:
@@ -118,7 +118,7 @@ def draw(run: Any, records: int, *, seed: int = 0, candidates: int = CANDIDATES,
 def draw_side(
     shop: Workshop, run: GivenSide, records: int, seed: int = 0, candidates: int = CANDIDATES
 ) -> Drawn:
-    """The same from a run that is opened."""
+    """Records of a run that is opened."""
     for name, value, least in (("records", records, 1), ("candidates", candidates, 0)):
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             raise ClusterdiffError(

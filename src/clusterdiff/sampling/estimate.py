@@ -39,12 +39,13 @@ from clusterdiff.sampling.estimators import (
     SampledTogether,
     SampledUnits,
     Sheet,
+    Touched,
     is_asked,
     resolved,
+    touched,
     with_others,
 )
 from clusterdiff.sampling.sample_report import SampleReport
-from clusterdiff.sampling.truth import Touched, touched
 from clusterdiff.statistics.confidence import Confidence, level_of
 
 if TYPE_CHECKING:

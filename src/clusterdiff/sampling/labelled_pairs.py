@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.engines.columns import is_frame
-from clusterdiff.errors import ReadError, printable
+from clusterdiff.errors import ClusterdiffError, ReadError, a_type, examples, printable
 from clusterdiff.io.formats.csv import csv_layout
 from clusterdiff.io.read import source_of
 from clusterdiff.output.describe import count
@@ -24,7 +24,6 @@ from clusterdiff.output.result import TableResult
 from clusterdiff.output.table import CellTable, digits
 from clusterdiff.output.text import wrapped
 from clusterdiff.statistics.confidence import level_of
-from clusterdiff.statistics.intervals import LabelledPairsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -37,6 +36,11 @@ if TYPE_CHECKING:
 # guess puts together (predicted), those that blocking offered and the guess keeps apart, those
 # that no block offered.
 
+FORMS = (
+    "a row per stratum has the columns stratum, pairs, labelled, matches and predicted; a row per "
+    "labelled pair has stratum, predicted, label and pairs (all pairs of its stratum)."
+)
+"""What a table of labelled pairs looks like."""
 TOO_FEW = 2
 """Labels of a stratum below which its spread is not known."""
 
@@ -171,21 +175,37 @@ def recall(strata: Sequence[Stratum], confidence: float = 0.95) -> Estimated:
 def check_strata(strata: Sequence[Stratum]) -> None:
     """Refuse strata that cannot be, or that say too little."""
     if not strata:
-        raise LabelledPairsError.from_nothing()
+        raise ClusterdiffError("there are no labelled pairs.", FORMS)
     names = [s.name for s in strata]
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise LabelledPairsError.from_repeated(twice)
+        raise ClusterdiffError(
+            f"{len(twice):,} strata have several rows ({examples(twice)}).",
+            "write one row for each stratum, or one for each labelled pair.",
+        )
     for s in strata:
+        why = hint = ""
         if not 0 <= s.matches <= s.labelled <= s.pairs:
-            raise LabelledPairsError.from_counts(s.name, s.matches, s.labelled, s.pairs)
-        if not s.pairs:
-            raise LabelledPairsError.from_no_pairs(s.name)
-        if s.labelled < min(TOO_FEW, s.pairs):
-            raise LabelledPairsError.from_few(s.name, s.labelled, s.pairs)
-        if s.predicted and not s.blocked:
-            raise LabelledPairsError.from_unblocked(s.name)
+            why = f"has {s.matches:,} matches among {s.labelled:,} labelled of {s.pairs:,} pairs"
+            hint = (
+                "matches are some of the labelled pairs, and these some of all pairs of the "
+                "stratum."
+            )
+        elif not s.pairs:
+            why, hint = "has no pairs", "leave it out."
+        elif s.labelled < min(TOO_FEW, s.pairs):
+            why = f"has {s.labelled} labelled of {s.pairs:,} pairs, too few for an interval"
+            hint = "label 2 of its pairs at least; some hundred tell something."
+        elif s.predicted and not s.blocked:
+            why = "is predicted, but blocking did not offer its pairs"
+            hint = "blocked is no for pairs that were never compared."
+        if why:
+            raise ClusterdiffError(f"stratum {s.name} {why}.", hint)
     if not any(s.predicted for s in strata):
-        raise LabelledPairsError.from_none_predicted(names)
+        raise ClusterdiffError(
+            f"none of {len(names):,} strata ({examples(names)}) is predicted.",
+            "precision and recall need labels of pairs that the guess puts together: predicted "
+            "is yes for these.",
+        )
 
 
 def _left(pairs: int, labelled: int) -> float:
@@ -396,19 +416,26 @@ def _strata(given: Any, sizes: Mapping[str, int] | None) -> list[Stratum]:
     rows = records_of(given)
     if rows is None:
         if not isinstance(given, Sequence) or isinstance(given, bytes):
-            raise LabelledPairsError.from_rows(given)
+            raise _no_strata(given)
         rows = [_named(row, given) for row in given]
     if not rows:
-        raise LabelledPairsError.from_nothing()
+        raise ClusterdiffError("there are no labelled pairs.", FORMS)
     tidy = [{str(k).strip().lower(): v for k, v in row.items()} for row in rows]
     names = list(dict.fromkeys(name for row in tidy for name in row))
     wanted = BY_PAIR if "label" in names else BY_STRATUM
     if missing := [name for name in wanted if any(name not in row for row in tidy)]:
-        raise LabelledPairsError.from_columns(missing, names)
+        known = ", ".join(name or "(unnamed)" for name in names) or "none"
+        raise ClusterdiffError(
+            f"the table has no column {', '.join(missing)}; it has {known}.", FORMS
+        )
     if wanted is BY_PAIR:
         return _by_pair(tidy, sizes)
     if sizes is not None:
-        raise LabelledPairsError.from_sizes_twice()
+        raise ClusterdiffError(
+            "a table with a row per stratum has the number of all pairs in its column pairs.",
+            "leave sizes out.",
+            "leave --size out.",
+        )
     columns = {name: _column(tidy, name, _whole) for name in ("pairs", "labelled", "matches")}
     columns |= {name: _column(tidy, name, _yes) for name in ("predicted", "blocked")}
     return [
@@ -422,9 +449,13 @@ def _named(row: Any, given: Any) -> dict[str, Any]:
     if isinstance(row, Mapping):
         return dict(row)
     if not isinstance(row, tuple | list) or not 4 <= len(row) <= len(Stratum._fields):
-        raise LabelledPairsError.from_rows(given)
+        raise _no_strata(given)
     named = dict(zip(Stratum._fields, row, strict=False))
     return {"predicted": False, **named, "stratum": named.pop("name")}
+
+
+def _no_strata(given: Any) -> ClusterdiffError:
+    return ClusterdiffError(f"{a_type(given)} holds no strata of labelled pairs.", FORMS)
 
 
 def _by_pair(rows: list[dict[str, Any]], sizes: Mapping[str, int] | None) -> list[Stratum]:
@@ -435,17 +466,24 @@ def _by_pair(rows: list[dict[str, Any]], sizes: Mapping[str, int] | None) -> lis
     predicted, blocked = (
         _one_each(of, name, _column(rows, name, _yes)) for name in ("predicted", "blocked")
     )
-    if sizes is None:
-        if any("pairs" not in row for row in rows):
-            raise LabelledPairsError.from_sizes(names, [])
-        known = _one_each(of, "pairs", _column(rows, "pairs", _whole))
-    else:
+    known: dict[str, Any] = {}
+    if sizes is not None:
         given = [{"pairs": size} for size in sizes.values()]
         known = dict(zip(map(str, sizes), _column(given, "pairs", _whole), strict=True))
-        lacking = [name for name in names if name not in known]
-        unknown = [name for name in known if name not in names]
-        if lacking or unknown:
-            raise LabelledPairsError.from_sizes(lacking, unknown)
+    elif all("pairs" in row for row in rows):
+        known = _one_each(of, "pairs", _column(rows, "pairs", _whole))
+    lacking = [name for name in names if name not in known]
+    unknown = [name for name in known if name not in names]
+    if lacking or unknown:
+        why = [f"the number of pairs is not given for {examples(lacking)}"] if lacking else []
+        why += [f"no labelled pair is in {examples(unknown)}"] if unknown else []
+        first = (*lacking, *unknown)[0]
+        hint = "give the number of all pairs of each stratum: a column pairs, or "
+        raise ClusterdiffError(
+            f"{' and '.join(why)}.",
+            f"{hint}sizes={{{first!r}: 8000}}.",
+            f"{hint}--size {first}=8000.",
+        )
     labelled = Counter(of)
     matches = Counter(name for name, match in zip(of, label, strict=True) if match)
     return [
@@ -460,7 +498,10 @@ def _one_each(of: list[str], column: str, values: list[Any]) -> dict[str, Any]:
     for name, value in zip(of, values, strict=True):
         seen.setdefault(name, set()).add(value)
     if mixed := [name for name, found in seen.items() if len(found) > 1]:
-        raise LabelledPairsError.from_mixed(column, mixed)
+        raise ClusterdiffError(
+            f"{len(mixed):,} strata have several values of {column} ({examples(mixed)}).",
+            f"{column} is the same for all pairs of a stratum: split strata in which it is not.",
+        )
     return {name: found.pop() for name, found in seen.items()}
 
 
@@ -471,7 +512,11 @@ def _column(rows: list[dict[str, Any]], name: str, read: Callable[[Any], Any]) -
     wrong = [value for value, one in zip(values, found, strict=True) if one is None]
     if wrong:
         wanted = "yes or no" if read is _yes else "a whole number"
-        raise LabelledPairsError.from_values(name, wrong, len(values), wanted)
+        raise ClusterdiffError(
+            f"{len(wrong):,} of {len(values):,} values of {name} are not {wanted} "
+            f"({examples(wrong)}).",
+            f"write {wanted} in each row; leave out pairs that nobody could decide.",
+        )
     return found
 
 
@@ -499,7 +544,7 @@ def sizes_of(texts: Iterable[str]) -> dict[str, int]:
         name, _, size = text.rpartition("=")
         number = _whole(size)
         if not name or number is None:
-            raise LabelledPairsError(
+            raise ClusterdiffError(
                 f"--size {text} is not a stratum and its number of pairs.",
                 "write e.g. --size offered=8000.",
             )

@@ -174,10 +174,13 @@ class ScoreIntervals:
             return self._refused(
                 "uncertain clusterings have no components", "name documents with samples=."
             )
+        return units_of_components(self._plain_meet, self.measures)
+
+    @property
+    def _plain_meet(self) -> Any:
+        """The meet; of covers that are partitions that of partitions."""
         meet = self.meet
-        if isinstance(meet, CoverMeet) and meet.is_hard:
-            meet = meet.hard
-        return units_of_components(meet, self.measures)
+        return meet.hard if isinstance(meet, CoverMeet) and meet.is_hard else meet
 
     def _refused(self, why: str, hint: str = "", **known: Any) -> Sure:
         return Sure.refusal(why, self.asked.level, hint, **known)
@@ -216,7 +219,8 @@ class ScoreIntervals:
         if isinstance(units, Sure):
             return units
         if units.number < FEWEST:
-            return too_few(units.name, units.number, self.asked.level, self._few(units))
+            hint = FEW_SAMPLES if units.name == "samples" else FEW_COMPONENTS
+            return too_few(units.name, units.number, self.asked.level, hint)
         sums = units.sums(measure)
         if sums is None:
             return self._recomputed(measure, units, float(value))
@@ -227,10 +231,10 @@ class ScoreIntervals:
         mean: Floats | None = None,
     ) -> Sure:  # fmt: skip
         """The interval by the method that was asked for."""
-        strata = self._strata(name) if int(count.sum()) >= FEWEST else None
+        strata, order = self._strata_and_order(name, int(count.sum()))
         return interval_by(
             self.asked, measure, sums, name, count, value,
-            mean=mean, strata=strata, order=self._order(name), hint=FEW_SAMPLES,
+            mean=mean, strata=strata, order=order, hint=FEW_SAMPLES,
         )  # fmt: skip
 
     def _recomputed(self, measure: Measure, units: Units, value: float) -> Sure:
@@ -246,8 +250,7 @@ class ScoreIntervals:
                 f"{measure} is not a sum over units", f"{hint} an interval{more}.",
                 units=units.name, count=units.number,
             )  # fmt: skip
-        strata = self._strata(units.name)
-        order = self._order(units.name)
+        strata, order = self._strata_and_order(units.name, units.number)
         values = recomputed(measure, units, RECOMPUTED, self.asked.seed, strata, order)
         if values is None:
             return self._refused(f"{measure} is not a sum over units", f"{hint} an interval.")
@@ -256,29 +259,17 @@ class ScoreIntervals:
             self.asked.seed, measure.claims.best,
         )  # fmt: skip
 
-    def _strata(self, name: str) -> Ints | None:
-        return strata_of(self.asked.strata, name, self.samples.names if self.samples else ())
-
-    def _order(self, name: str) -> Ints | None:
-        """The order in which units are drawn, if it is not that in which they stand."""
-        if name != "samples" or self.samples is None:
-            return None
-        return by_name(self.samples.names)
-
-    def _few(self, units: Units) -> str:
-        """What to do where there are too few components."""
-        if units.name == "samples":
-            return FEW_SAMPLES
-        return (
-            'name documents or blocks as samples; or take the units "objects" if objects were '
-            "drawn one by one."
-        )
+    def _strata_and_order(self, name: str, count: int) -> tuple[Ints | None, Ints | None]:
+        """The stratum of each unit, and the order in which they are drawn, if it is not that in
+        which they stand.
+        """
+        names = self.samples.names if self.samples else ()
+        strata = strata_of(self.asked.strata, name, names) if count >= FEWEST else None
+        return strata, by_name(names) if name == "samples" and self.samples is not None else None
 
     def _of_objects(self, measure: Measure, value: float) -> Sure:
         """Objects of few large clusters: the jackknife leaves one object out of each cell."""
-        meet: Any = self.meet
-        if isinstance(meet, CoverMeet) and meet.is_hard:
-            meet = meet.hard
+        meet: Any = self._plain_meet
         cells = int(meet.times.sum()) if isinstance(meet, HardMeet) else getattr(meet, "rows", 0)
         if not isinstance(meet, HardMeet | CoverMeet) or cells > CELLS:
             why = f"the table has {cells:,} cells, and one object is left out of each"
@@ -301,8 +292,7 @@ class ScoreIntervals:
 
     @cached_property
     def _cells(self) -> Cells:
-        meet: Any = self.meet
-        return Cells.of(meet.hard if isinstance(meet, CoverMeet) else meet)
+        return Cells.of(self._plain_meet)
 
 
 def interval_by(
@@ -346,4 +336,8 @@ def interval_by(
 
 
 WITHIN = "{} sums what it counts within samples, so that only these can be units"
+FEW_COMPONENTS = (
+    'name documents or blocks as samples; or take the units "objects" if objects were drawn one by '
+    "one."
+)
 FEW_SAMPLES = 'take the units "components" only if the samples are blocks of one data set.'

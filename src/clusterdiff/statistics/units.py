@@ -18,7 +18,7 @@ from clusterdiff.clusterings.grouping import by_appearance, number, pair_keys
 from clusterdiff.clusterings.sets import mix
 from clusterdiff.contingency import Alignment, CoverMeet, HardMeet, Listed, Stack
 from clusterdiff.contingency.base import connected
-from clusterdiff.contingency.cells import size_per_row
+from clusterdiff.engines.memory import meet_of_rows
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.sums import UnitSums, sums_of
 from clusterdiff.statistics.intervals import LOGIT, PLAIN, Spread, spread
@@ -113,13 +113,17 @@ def units_of_components(meet: Meet, measures: Iterable[Measure] = ()) -> Units:
     repeats = np.zeros(int(unit.max(initial=-1)) + 1, np.int64)
     repeats[unit] = times
     types = types_of_units(hash_of_units(unit, colours, repeats.size), repeats)
-    place = np.full(repeats.size, -1)
+    return _one_of_each(meet, unit, colours, types)
+
+
+def _one_of_each(meet: HardMeet | CoverMeet, unit: Ints, colours: Hashes, types: Types) -> Units:
+    """The rows of one unit of each type, in an order that does not depend on names."""
+    place = np.full(types.of_unit.size, -1)
     place[types.unit] = np.arange(types.unit.size)
     rows = np.flatnonzero(place[unit] >= 0)
     rows = rows[np.lexsort((colours[rows], place[unit[rows]]))]
-    some = _rows_of_cover if isinstance(meet, CoverMeet) else rows_of_hard
-    found: Any = some(meet, rows)  # type: ignore[arg-type]
-    return Units("components", found, place[unit[rows]], types.count, types.of_unit)
+    some = rows_of_hard(meet, rows) if isinstance(meet, HardMeet) else _rows_of_cover(meet, rows)
+    return Units("components", some, place[unit[rows]], types.count, types.of_unit)
 
 
 def units_of_samples(samples: Stack | Listed) -> Units | None:
@@ -127,26 +131,22 @@ def units_of_samples(samples: Stack | Listed) -> Units | None:
     if isinstance(samples, Stack):
         count = np.ones(len(samples), np.int64)
         return _in_order(samples.rows_apart, samples.sample_of_rows, count)
-    pooled = samples.pooled
-    if isinstance(pooled, HardMeet):
-        from clusterdiff.contingency.hard import clusters_apart
-
-        parts: dict[str, Any] = {
-            name: np.concatenate([getattr(m, name) for m in samples.meets])
-            for name in ("both", "truth_size", "guess_size", "times")
-        }
-        truth, guess = clusters_apart(samples.meets)
-        pooled = HardMeet(**parts, truth=truth, guess=guess, alignment=pooled.alignment)
-        sizes = [m.both.size for m in samples.meets]
-        sample = np.repeat(np.arange(len(sizes)), sizes)
-        return _in_order(pooled, sample, np.ones(len(sizes), np.int64))
-    if isinstance(pooled, CoverMeet):
-        sizes = [m.rows for m in samples.meets]
-    else:
+    pooled, meets = samples.pooled, samples.meets
+    if not isinstance(pooled, HardMeet | CoverMeet):
         return None
-    sample = np.repeat(np.arange(len(sizes)), sizes)
-    every = np.arange(len(sizes))
-    return Units("samples", pooled, sample, np.ones_like(every), every)
+    sample = np.repeat(np.arange(len(meets)), [m.both.size for m in meets])
+    if isinstance(pooled, CoverMeet):
+        every = np.arange(len(meets))
+        return Units("samples", pooled, sample, np.ones_like(every), every)
+    from clusterdiff.contingency.hard import clusters_apart
+
+    parts: dict[str, Any] = {
+        name: np.concatenate([getattr(m, name) for m in meets])
+        for name in ("both", "truth_size", "guess_size", "times")
+    }
+    truth, guess = clusters_apart(meets)
+    pooled = HardMeet(**parts, truth=truth, guess=guess, alignment=pooled.alignment)
+    return _in_order(pooled, sample, np.ones(len(meets), np.int64))
 
 
 def _in_order(meet: HardMeet, sample: Ints, count: Ints) -> Units:
@@ -260,7 +260,7 @@ def rows_of_hard(m: HardMeet, rows: Ints, times: Ints | None = None) -> HardMeet
 
 
 def _numbered(cluster: Ints) -> Ints:
-    """The same clusters by numbers from 0 on; -1 stays."""
+    """Clusters by numbers from 0 on; -1 stays."""
     known = cluster >= 0
     made = np.full(cluster.size, -1)
     made[known] = number(cluster[known])[0]
@@ -427,16 +427,11 @@ class Joint:
         repeats = np.ones(number_of_units, np.int64)
         repeats[unit] = self.times
         types = types_of_units(mix(mix(hashes[0]) + np.uint64(3) * hashes[1]), repeats)
-        place = np.full(number_of_units, -1)
-        place[types.unit] = np.arange(types.unit.size)
-        made = []
-        for (meet, of_row), colour in zip(sides, colours, strict=True):
-            rows = np.flatnonzero(place[of_row] >= 0)
-            rows = rows[np.lexsort((colour[rows], place[of_row[rows]]))]
-            some = rows_of_hard(meet, rows)
-            of_type = place[of_row[rows]]
-            made.append(Units("components", some, of_type, types.count, types.of_unit))
-        return made[0], made[1]
+        first, second = (
+            _one_of_each(meet, of_row, colour, types)
+            for (meet, of_row), colour in zip(sides, colours, strict=True)
+        )
+        return first, second
 
     def _meet(self, guess: str, unit: Ints) -> tuple[HardMeet, Ints]:
         """The rows of truth and a guess, clusters that agree one by one, and the unit of each."""
@@ -445,16 +440,8 @@ class Joint:
         truth, other = truth[known], other[known]
         row, first = by_appearance(pair_keys(truth, other))
         both = np.bincount(row, self.objects[known]).astype(np.int64)
-        truth, other = truth[first], other[first]
-        meet = HardMeet(
-            both=both,
-            truth_size=size_per_row(truth, both),
-            guess_size=size_per_row(other, both),
-            times=np.ones_like(both),  # of one unit that stands for all alike
-            truth=truth,
-            guess=other,
-            alignment=self.alignment,
-        )
+        # a row counts once: that of the one unit that stands for all alike
+        meet = meet_of_rows(truth[first], other[first], both, self.alignment)
         return meet, unit[known][first]
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from clusterdiff.clusterings import Partition
 from clusterdiff.contingency import Policy
-from clusterdiff.engines.dispatch import rows_of_objects
+from clusterdiff.engines.memory import rows_of_objects
 from clusterdiff.measures import Measure
 from clusterdiff.measures.bcubed import (
     bcubed_f,
