@@ -66,7 +66,7 @@ from clusterdiff.errors import (
     examples,
     shown,
 )
-from clusterdiff.io.formats.mentions import as_mentions_of
+from clusterdiff.io.formats.coreference import as_mentions_of
 from clusterdiff.io.read import check_kind, is_scored_clusters, partition_of_scored, read, unwrapped
 from clusterdiff.io.session import Workshop, told_of_pairs, with_notes
 

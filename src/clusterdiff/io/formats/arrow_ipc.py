@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -50,5 +51,5 @@ FORMAT = table_format(
     (".arrow", ".feather", ".ipc", ".arrows"),
     """\
   .arrow        a table in Arrow IPC or Feather""",
-    lambda start: start.startswith((FILE, STREAM, FEATHER)),
+    re.compile(b"|".join((FILE, STREAM, FEATHER))),
 )

@@ -525,7 +525,7 @@ FORMAT = Format(
     """\
   .csv .tsv     a row per object, columns id and cluster (by name or position)
   .parquet      the same""",
-    begins=lambda start: start[:4] == b"PAR1",
+    begins=re.compile(rb"PAR1"),
     binary=True,
     columns=True,
     several=True,
@@ -544,7 +544,7 @@ def table_format(
     prepare: Callable[[ExitStack, Source], Source],
     suffixes: tuple[str, ...],
     help: str,
-    begins: Callable[[bytes], bool] | None,
+    begins: re.Pattern[bytes] | None,
     inside: str = "",
 ) -> Format:
     """A format whose files are made into tables, and are those to all who ask."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date, datetime, time
@@ -113,6 +114,6 @@ FORMAT = table_format(
     (".xlsx", ".xlsm", ".xls", ".ods"),
     """\
   .xlsx         the first sheet, or FILE::SHEET::COLUMN (extra excel)""",
-    lambda start: start.startswith((OLD, b"PK")) and b".npy" not in start[:200],
+    re.compile(rb"(?!.{0,196}\.npy)(?:\xd0\xcf\x11\xe0|PK)", re.DOTALL),
     inside="sheet",
 )
