@@ -372,21 +372,6 @@ class _ConllText:
 # Mentions that are open while a text is read: where they begin, and in how many parts.
 
 
-class Closed(NamedTuple):
-    """A mention that ends: its runs of nodes, none if parts are to come; and which is its head."""
-
-    runs: list[list[int]]
-    head: str
-
-
-class Unfinished(NamedTuple):
-    """A mention that never ends."""
-
-    line: int
-    shown: str
-    why: str
-
-
 @dataclass
 class OpenMention:
     """A mention whose parts have not all been read."""
@@ -395,79 +380,72 @@ class OpenMention:
     parts: int
     line: int
     """Where it was opened first."""
-    starts: list[int] = field(default_factory=list)
-    """The nodes at which its parts begin."""
-    ends: dict[int, int] = field(default_factory=dict)
-    """The nodes at which they end, by part."""
-    head: str = ""
+    head: str
     """Which of its nodes is the head, as the latest part says."""
+    starts: list[int]
+    """The nodes at which its parts begin."""
+    ends: list[int] = field(default_factory=list)
+    """The nodes at which they end."""
+
+    def runs(self) -> list[list[int]]:
+        """The first and last nodes of the runs that it covers."""
+        runs: list[list[int]] = []
+        for start, end in zip(self.starts, self.ends, strict=True):
+            if runs and start <= runs[-1][1] + 1:
+                runs[-1][1] = max(runs[-1][1], end)
+            else:
+                runs.append([start, end])
+        return runs
 
 
 class OpenMentions:
     """The nodes of a document as they come, and the mentions that are open."""
 
-    def __init__(self) -> None:
-        self._names: list[str] = []
+    def __init__(self, file: TextFile) -> None:
+        self.nodes: list[str] = []
+        """What they are called; brackets stand at the last of them."""
+        self._file = file
         self._open: dict[str, list[OpenMention]] = {}
 
-    def next_node(self, name: str) -> None:
-        """The node that brackets stand at from now on."""
-        self._names.append(name)
+    def open(self, mark: EntityMark, line: int) -> None:
+        """A part of a mention begins."""
+        own = self._open.setdefault(mark.entity, [])
+        here = len(self.nodes) - 1
+        if mark.part == 1:
+            own.append(OpenMention(mark.entity, mark.parts, line, mark.head, [here]))
+            return
+        for mention in reversed(own):
+            before = len(mention.starts) == len(mention.ends) == mark.part - 1
+            if before and mention.parts == mark.parts:
+                mention.starts.append(here)
+                mention.head = mark.head
+                return
+        raise self._file.broken(
+            f"line {line:,} opens {mark.entity}[{mark.part}/{mark.parts}] without the parts before "
+            "it"
+        )
 
-    def open(self, entity: str, part: int, parts: int, line: int, head: str = "") -> str:
-        """A part of a mention begins; or what is wrong with that."""
-        own = self._open.setdefault(entity, [])
-        here = len(self._names) - 1
-        if part == 1:
-            own.append(OpenMention(entity, parts, line, [here], head=head))
-            return ""
-        for one in reversed(own):
-            if one.parts == parts and len(one.starts) == len(one.ends) == part - 1:
-                one.starts.append(here)
-                one.head = head
-                return ""
-        return f"{entity}[{part}/{parts}] without the parts before it"
-
-    def close(self, entity: str, part: int, parts: int) -> Closed | None:
-        """A part of a mention ends here; None if no such part is open."""
-        for one in reversed(self._open.get(entity, [])):
-            latest = len(one.starts)
-            if latest in one.ends or (one.parts, latest) != (parts, part):
+    def close(self, mark: EntityMark, line: int) -> OpenMention | None:
+        """The mention whose last part ends here; None if parts are to come."""
+        for mention in reversed(self._open.get(mark.entity, [])):
+            latest = len(mention.starts)
+            if latest == len(mention.ends) or (mention.parts, latest) != (mark.parts, mark.part):
                 continue
-            one.ends[latest] = len(self._names) - 1
-            if latest < one.parts:
-                return Closed([], "")
-            self._open[entity].remove(one)
-            return Closed(_runs(one), one.head)
-        return None
+            mention.ends.append(len(self.nodes) - 1)
+            if latest < mention.parts:
+                return None
+            self._open[mark.entity].remove(mention)
+            return mention
+        raise self._file.broken(f"line {line:,} closes entity {mark.entity}, which is not open")
 
-    def unfinished(self) -> Unfinished | None:
-        """A mention that is still open, if there is one."""
-        for one in (one for some in self._open.values() for one in some):
-            if len(one.ends) < len(one.starts):
-                return Unfinished(one.line, one.entity, "which is never closed")
-            missing = f"{one.entity}[{len(one.starts) + 1}/{one.parts}]"
-            return Unfinished(one.line, one.entity, f"of which there is no part {missing}")
-        return None
-
-    def span(self, runs: list[list[int]]) -> str:
-        """What runs of nodes are called."""
-        return ",".join(f"{self._names[start]}-{self._names[end]}" for start, end in runs)
-
-    def nodes(self, runs: list[list[int]]) -> list[str]:
-        """The nodes in them."""
-        return [name for start, end in runs for name in self._names[start : end + 1]]
-
-
-def _runs(mention: OpenMention) -> list[list[int]]:
-    """The first and last nodes of the runs that a mention covers."""
-    runs: list[list[int]] = []
-    for part, start in enumerate(mention.starts, 1):
-        if runs and start <= runs[-1][1] + 1:
-            runs[-1][1] = max(runs[-1][1], mention.ends[part])
-        else:
-            runs.append([start, mention.ends[part]])
-    return runs
+    def refuse_unfinished(self) -> None:
+        """Refuse a mention that is still open at the end of a document."""
+        for mention in (mention for own in self._open.values() for mention in own):
+            why = "which is never closed"
+            if len(mention.ends) == len(mention.starts):
+                missing = f"{mention.entity}[{len(mention.starts) + 1}/{mention.parts}]"
+                why = f"of which there is no part {missing}"
+            raise self._file.broken(f"line {mention.line:,} opens {mention.entity}, {why}")
 
 
 CELLS = 10
@@ -543,7 +521,7 @@ class _CorefudText:
         """How many words the document has so far, and the sentence."""
         self._zeros: dict[str, Zero] = {}
         """The empty nodes of the document."""
-        self._mentions = OpenMentions()
+        self._mentions = OpenMentions(file)
         lines = file.text.split("\n")
         self._numbered = sum(line.split() in NAMELESS for line in lines if line[:1] == "#") > 1
         for number, line in enumerate(lines, 1):
@@ -584,11 +562,10 @@ class _CorefudText:
         self._document = name
 
     def _end(self) -> None:
-        if (open_ := self._mentions.unfinished()) is not None:
-            raise self._file.broken(f"line {open_.line:,} opens {open_.shown}, {open_.why}")
+        self._mentions.refuse_unfinished()
         self._document, self._words, self._word = None, 0, 0
         self._zeros = {}
-        self._mentions = OpenMentions()
+        self._mentions = OpenMentions(self._file)
 
     def _node(self, number: int, cells: list[str]) -> None:
         """A word, an empty node, or a token of several words, which is no node."""
@@ -612,7 +589,7 @@ class _CorefudText:
                 )
             return
         node = self._called(number, int(name[1]), name[3])
-        self._mentions.next_node(node)
+        self._mentions.nodes.append(node)
         if name[3] and self._shapes.asked:
             deps = [dep.partition(":")[::2] for dep in cells[8].split("|") if ":" in dep]
             self._zeros[node] = Zero(self._words - self._word, frozenset(deps))
@@ -657,30 +634,25 @@ class _CorefudText:
         return made
 
     def _take(self, number: int, mark: EntityMark) -> None:
-        document = self._document or ""
+        document, open_mentions = self._document or "", self._mentions
         if mark.opens:
             self._found.begin_chain(document, mark.entity)
-            why = self._mentions.open(mark.entity, mark.part, mark.parts, number, mark.head)
-            if why:
-                raise self._file.broken(f"line {number:,} opens {why}")
-        if mark.closes:
-            closed = self._mentions.close(mark.entity, mark.part, mark.parts)
-            if closed is None:
+            open_mentions.open(mark, number)
+        if not mark.closes or (mention := open_mentions.close(mark, number)) is None:
+            return
+        called, runs = open_mentions.nodes, mention.runs()
+        span = ",".join(f"{called[start]}-{called[end]}" for start, end in runs)
+        self._found.mentions.append(Mention(document, span, mark.entity))
+        if self._shapes.asked:
+            nodes = [node for start, end in runs for node in called[start : end + 1]]
+            head = mention.head or "1"
+            if not head.isdecimal() or not 0 < int(head) <= len(nodes):
                 raise self._file.broken(
-                    f"line {number:,} closes entity {mark.entity}, which is not open"
+                    f"line {number:,}: {shorten(head, 20)} is not the place of the head in "
+                    f"a mention of {len(nodes):,} words"
                 )
-            if closed.runs:
-                span = self._mentions.span(closed.runs)
-                self._found.mentions.append(Mention(document, span, mark.entity))
-                if self._shapes.asked:
-                    nodes, head = self._mentions.nodes(closed.runs), closed.head or "1"
-                    if not head.isdecimal() or not 0 < int(head) <= len(nodes):
-                        raise self._file.broken(
-                            f"line {number:,}: {shorten(head, 20)} is not the place of the head in "
-                            f"a mention of {len(nodes):,} words"
-                        )
-                    word = nodes[int(head) - 1]
-                    self._shapes.add((document, span), nodes, word, self._zeros.get(word))
+            word = nodes[int(head) - 1]
+            self._shapes.add((document, span), nodes, word, self._zeros.get(word))
 
 
 CONLL = Format(

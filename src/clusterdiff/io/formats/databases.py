@@ -89,32 +89,25 @@ def table_of_duckdb(stack: ExitStack, source: Source) -> Source:
         connection = stack.enter_context(duckdb.connect(str(source.files[0]), config=config))
         tables = [name for (name,) in connection.execute(DUCKDB_TABLES).fetchall()]
         query = query_for(source, tables)
-        refuse_other_statements(source, connection, query)
+        statements = [statement.type for statement in connection.extract_statements(query)]
+        if statements != [duckdb.StatementType.SELECT]:
+            raise _not_one_query(source)
         reader = connection.sql(query).to_arrow_reader()
         return in_parquet(stack, source, reader.schema, reader)
     except duckdb.Error as error:
-        raise _told(source, str(error)) from None
+        if "lock" in str(error).lower():
+            raise ReadError(
+                f"{source.shown} is open in another program that writes to it.",
+                "close it there, or export the table: COPY runs TO 'runs.parquet'.",
+            ) from None
+        raise not_answered(source, str(error)) from None
 
 
-def refuse_other_statements(source: Source, connection: Any, query: str) -> None:
-    """Refuse what is not one query."""
-    import duckdb
-
-    found = [one.type for one in connection.extract_statements(query)]
-    if found != [duckdb.StatementType.SELECT]:
-        raise ReadError(
-            f"{source.shown} is asked for something else than one query.",
-            "write one SELECT, e.g. SELECT id, cluster FROM runs.",
-        )
-
-
-def _told(source: Source, why: str) -> ReadError:
-    if "lock" in why.lower():
-        return ReadError(
-            f"{source.shown} is open in another program that writes to it.",
-            "close it there, or export the table: COPY runs TO 'runs.parquet'.",
-        )
-    return not_answered(source, why)
+def _not_one_query(source: Source) -> ReadError:
+    return ReadError(
+        f"{source.shown} is asked for something else than one query.",
+        "write one SELECT, e.g. SELECT id, cluster FROM runs.",
+    )
 
 
 # SQLite, read by the SQLite that Python has.
@@ -138,10 +131,7 @@ def table_of_sqlite(stack: ExitStack, source: Source) -> Source:
         query = query_for(source, tables)
         cursor = connection.execute(query)
         if cursor.description is None:
-            raise ReadError(
-                f"{source.shown} is asked for something else than one query.",
-                "write one SELECT, e.g. SELECT id, cluster FROM runs.",
-            )
+            raise _not_one_query(source)
         names = [described[0] for described in cursor.description]
         schema = _schema(source, connection, query, names)
         return in_parquet(stack, source, schema, _batches(source, cursor, schema))
@@ -218,7 +208,9 @@ def table_of_postgres(stack: ExitStack, source: Source) -> Source:
             "write postgres://user@host/database::table.",
         )
     try:
-        schema, batches = _by_driver(stack, source) if _has_driver() else _by_duckdb(stack, source)
+        schema, batches = (
+            _by_driver(stack, source) if find_spec(DRIVER) else _by_duckdb(stack, source)
+        )
         return in_parquet(stack, source, schema, batches)
     except Exception as error:  # each driver has its own
         if isinstance(error, ReadError) or type(error).__module__.startswith("clusterdiff"):
@@ -229,10 +221,6 @@ def table_of_postgres(stack: ExitStack, source: Source) -> Source:
             "check the address, the name of the table and your rights: "
             "postgres://user:password@host:5432/database::table.",
         ) from None
-
-
-def _has_driver() -> bool:
-    return find_spec(DRIVER) is not None
 
 
 def _by_driver(stack: ExitStack, source: Source) -> tuple[Any, Any]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 from clusterdiff.errors import ReaderMissing, ReadError
-from clusterdiff.io.files import peek
-from clusterdiff.io.formats.csv import new_file, table_format
+from clusterdiff.io.formats.csv import in_csv, table_format
 from clusterdiff.io.read import Source
 
 Nodes = dict[Any, dict[str, Any]]
@@ -133,17 +130,15 @@ def _as_csv(stack: ExitStack, source: Source, key: str, nodes: Nodes) -> Source:
         for name in names
         if name in source.wanted or all(len(own.get(name, ())) < 2 for own in lists.values())
     ]
-    to = new_file(stack, "nodes.csv")
-    with to.open("w", encoding="utf-8", newline="") as out:
-        out.write(",".join(map(_cell, (key, *columns))) + "\n")
-        for id, own in lists.items():
-            each = [own.get(name) or [None] for name in columns]
-            for row in range(max(map(len, each), default=1)):
-                cells = [_cell(values[min(row, len(values) - 1)]) for values in each]
-                out.write(",".join([_cell(id), *cells]) + "\n")
-    start, packed = peek(to, source.shown)
-    id = key if source.id is None else source.id
-    return replace(source, files=(to,), start=start, packed=packed, id=id, header=True)
+    rows: list[list[Any]] = [[key, *columns]]
+    for id, own in lists.items():
+        each = [own.get(name) or [None] for name in columns]
+        rows += (
+            [id, *(values[min(row, len(values) - 1)] for values in each)]
+            for row in range(max(map(len, each), default=1))
+        )
+    asked = key if source.id is None else source.id
+    return in_csv(stack, source, rows, id=asked, header=True)
 
 
 def _values(value: Any) -> list[Any]:
@@ -153,15 +148,6 @@ def _values(value: Any) -> list[Any]:
 
 def _is_value(value: Any) -> bool:
     return isinstance(value, str | int | float)
-
-
-def _cell(value: str | float | None) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        whole = math.isfinite(value) and value == int(value)
-        return str(int(value)) if whole else repr(value)
-    return str(value) if isinstance(value, int) else '"' + value.replace('"', '""') + '"'
 
 
 FORMATS = (
