@@ -24,9 +24,9 @@ def told(report: Any) -> dict[str, float]:
 
 
 def read(spark: Any, path: Path) -> Any:
-    from clusterdiff.io.spark_tables import table_of_path
+    from clusterdiff.io.engines import spark_table
 
-    return table_of_path(spark, str(path), id=ID)
+    return spark_table(spark, str(path), id=ID)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

@@ -1,10 +1,10 @@
 """Readers: from anything that holds a clustering to a clustering. They know no measure."""
 
 from clusterdiff.io import engines as engines
+from clusterdiff.io.adapters import clustering
 from clusterdiff.io.arguments import (
     MEET_OPTIONS,
     Judged,
-    clustering,
     judged_together,
     kinds_for,
     listed,

@@ -146,7 +146,8 @@ def _authority(path: str) -> int:
 # engines read some of it not at all, and some without a look at where it was cut.
 
 ENDINGS = (".gz", ".zst", ".bz2", ".xz")
-UNPACKED_CHUNK = 1 << 20
+
+
 PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\0")
 """How compressed files start."""
 
@@ -161,50 +162,76 @@ def without_packing(name: str) -> str:
     return name[: len(name) - len(found)]
 
 
-def opener(start: bytes) -> Callable[[Path], Any] | None:
-    """What opens a file that starts so, if it has to be unpacked before it is read."""
-    if start.startswith(PACKED[1]):
-        return _zstd
-    if start.startswith(PACKED[2]) and start[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
-        return _bz2
-    return _xz if start.startswith(PACKED[3]) else None
+@contextmanager
+def reading(shown: str) -> Iterator[None]:
+    """What goes wrong in reading bytes, as an error that names the file."""
+    import lzma
+
+    try:
+        yield
+    except ClusterdiffError:
+        raise
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
+        raise ReadError.from_engine(shown, str(error) or "it ends too soon") from None
 
 
-def is_gzip(file: Path, shown: str) -> bool:
-    """Whether a file is compressed by gzip."""
-    return _start(file, shown).startswith(PACKED[0])
+@contextmanager
+def writing(to: Path) -> Iterator[None]:
+    """What goes wrong in writing a temporary file: as a rule its disk is full."""
+    try:
+        yield
+    except OSError as error:
+        raise SpaceNeeded.from_folder(str(to.parent.parent), str(error)) from None
 
 
 def _start(file: Path, shown: str) -> bytes:
-    try:
-        with file.open("rb") as raw:
-            return raw.read(16)
-    except OSError as error:
-        raise ReadError.from_engine(shown, str(error)) from None
+    with reading(shown), file.open("rb") as raw:
+        return raw.read(16)
+
+
+def _opener(start: bytes) -> Callable[[Path], Any] | None:
+    """What opens a file that starts so, if it has to be unpacked before it is read."""
+    if start.startswith(PACKED[1]):
+        import pyarrow as pa
+
+        return lambda file: pa.CompressedInputStream(os.fspath(file), "zstd")
+    if start.startswith(PACKED[2]) and start[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
+        import bz2
+
+        return bz2.open
+    if start.startswith(PACKED[3]):
+        import lzma
+
+        return lzma.open
+    return None
 
 
 def unpacked(file: Path, to: Path, shown: str, gzip_too: bool = False) -> Path:
     """The file itself, or what is in it if it is compressed and not text in gzip; that too, where
     it is asked for.
     """
-    opened = opener(_start(file, shown))
-    if opened is None and is_gzip(file, shown) and (gzip_too or _holds_binary(file, shown)):
-        opened = _gzip
+    start = _start(file, shown)
+    opened = _opener(start)
+    if start.startswith(PACKED[0]) and (gzip_too or _holds_binary(file, shown)):
+        opened = gzip.open
     if opened is None:
         return file
     target = to.with_name(to.name + Path(without_packing(file.name)).suffix.lower())
-    copy(opened(file), target, shown)
+    with opened(file) as stream, target.open("wb") as out:
+        for chunk in _pieces(stream, shown):
+            with writing(target):
+                out.write(chunk)
     return target
 
 
-def copy(stream: Any, to: Path, shown: str) -> None:
-    """Write what a stream holds to a file, and close it."""
-    with stream, to.open("wb") as out:
-        while chunk := _unpacked_chunk(stream, shown):
-            try:
-                out.write(chunk)
-            except OSError as error:
-                raise SpaceNeeded.from_folder(str(to.parent.parent), str(error)) from None
+def _pieces(stream: Any, shown: str) -> Iterator[bytes]:
+    """What a stream holds, so many bytes at a time."""
+    while True:
+        with reading(shown):
+            chunk = bytes(stream.read(CHUNK))
+        if not chunk:
+            return
+        yield chunk
 
 
 def opened_plain(file: Path, packed: bool) -> BinaryIO:
@@ -212,45 +239,11 @@ def opened_plain(file: Path, packed: bool) -> BinaryIO:
     return gzip.open(file, "rb") if packed else file.open("rb")  # type: ignore[return-value]
 
 
-def _unpacked_chunk(stream: Any, shown: str) -> bytes:
-    import lzma
-
-    try:
-        return bytes(stream.read(UNPACKED_CHUNK))
-    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
-        raise ReadError.from_engine(shown, str(error) or "it ends too soon") from None
-
-
 def _holds_binary(file: Path, shown: str) -> bool:
     """Whether what is in a file in gzip is no text."""
-    try:
-        with gzip.open(file, "rb") as inner:
-            start = inner.read(16)
-    except (OSError, EOFError, zlib.error) as error:
-        raise ReadError.from_engine(shown, str(error)) from None
+    with reading(shown), gzip.open(file, "rb") as inner:
+        start = inner.read(16)
     return b"\0" in start or start.startswith((b"PAR1", b"\x93NUMPY"))
-
-
-def _gzip(file: Path) -> Any:
-    return gzip.open(file, "rb")
-
-
-def _zstd(file: Path) -> Any:
-    import pyarrow as pa
-
-    return pa.CompressedInputStream(os.fspath(file), "zstd")
-
-
-def _bz2(file: Path) -> Any:
-    import bz2
-
-    return bz2.open(file, "rb")
-
-
-def _xz(file: Path) -> Any:
-    import lzma
-
-    return lzma.open(file, "rb")
 
 
 # Bytes as text: UTF-8, another encoding that is beyond doubt or named, or an error that says what
@@ -315,26 +308,23 @@ def in_utf8(
     stack: ExitStack, files: tuple[Path, ...], packed: bool, encoding: str, shown: str
 ) -> tuple[Path, ...]:
     """Files of text in UTF-8: those that are not are written anew, read in this encoding."""
-    try:
-        wrong = {file for file in files if not _is_utf8(file, packed)}
-        if not wrong:
-            return files
-        folder = stack.enter_context(temporary_folder())
-        return tuple(
-            _rewritten(file, packed, folder / f"{i}{_ending(file)}", encoding, shown)
-            if file in wrong
-            else file
-            for i, file in enumerate(files)
-        )
-    except (OSError, EOFError, zlib.error) as error:
-        raise ReadError.from_engine(shown, str(error)) from None
+    wrong = {file for file in files if not _is_utf8(file, packed, shown)}
+    if not wrong:
+        return files
+    folder = stack.enter_context(temporary_folder())
+    return tuple(
+        _rewritten(file, packed, folder / f"{i}{_ending(file)}", encoding, shown)
+        if file in wrong
+        else file
+        for i, file in enumerate(files)
+    )
 
 
-def _is_utf8(file: Path, packed: bool) -> bool:
+def _is_utf8(file: Path, packed: bool, shown: str) -> bool:
     """Whether a file is text in UTF-8, as far as its bytes tell."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        for chunk in _chunks(file, packed):
+        for chunk in _chunks(file, packed, shown):
             if b"\0" in chunk:
                 return False
             decoder.decode(chunk)
@@ -349,12 +339,10 @@ def _rewritten(file: Path, packed: bool, to: Path, encoding: str, shown: str) ->
     decoder = codecs.getincrementaldecoder(encoding)()
     try:
         with to.open("wb") as out:
-            for chunk in chain(_chunks(file, packed), [b""]):
-                text = decoder.decode(chunk, not chunk)
-                try:
-                    out.write(text.encode())
-                except OSError as error:
-                    raise SpaceNeeded.from_folder(str(to.parent.parent), str(error)) from None
+            for chunk in chain(_chunks(file, packed, shown), [b""]):
+                text = decoder.decode(chunk, not chunk).encode()
+                with writing(to):
+                    out.write(text)
     except UnicodeError as error:
         raise ReadError(
             f"{shown} is not text in {encoding}: {error}.",
@@ -367,10 +355,9 @@ def _ending(file: Path) -> str:
     return Path(without_packing(file.name.lower())).suffix
 
 
-def _chunks(file: Path, packed: bool) -> Iterator[bytes]:
-    with opened_plain(file, packed) as stream:
-        while chunk := stream.read(UNPACKED_CHUNK):
-            yield chunk
+def _chunks(file: Path, packed: bool, shown: str) -> Iterator[bytes]:
+    with reading(shown), opened_plain(file, packed) as stream:
+        yield from _pieces(stream, shown)
 
 
 # What is read from outside is bounded: how many bytes, files and digits, and how long a line.
@@ -415,13 +402,11 @@ def bytes_of(amount: str | int | None, default: int) -> int:
 
 def whole(file: Path, packed: bool, shown: str, limit: int) -> bytes:
     """All bytes of a file, unpacked, if they are not more than `limit`."""
-    try:
-        if (found := _size(file, packed)) > limit:
-            raise LimitReached.whole(shown, limit, found)
+    with reading(shown):
+        if (size := _size(file, packed)) > limit:
+            raise LimitReached.whole(shown, limit, size)
         with opened_plain(file, packed) as stream:
             data = stream.read(limit + 1)
-    except (EOFError, OSError, zlib.error) as error:
-        raise ReadError.from_engine(shown, str(error)) from None
     if len(data) > limit:
         raise LimitReached.whole(shown, limit, len(data))
     return data
@@ -444,13 +429,10 @@ def first_line(file: Path, packed: bool, shown: str, skip: int = 0) -> bytes:
     """The first line of a file after those that are skipped, if it is not longer than a line may
     be.
     """
-    try:
-        with opened_plain(file, packed) as stream:
-            for _ in range(skip):
-                stream.readline(LINE)
-            data = stream.readline(LINE + 1).removeprefix(b"\xef\xbb\xbf")
-    except (EOFError, OSError, zlib.error) as error:
-        raise ReadError.from_engine(shown, str(error)) from None
+    with reading(shown), opened_plain(file, packed) as stream:
+        for _ in range(skip):
+            stream.readline(LINE)
+        data = stream.readline(LINE + 1).removeprefix(codecs.BOM_UTF8)
     if len(data) > LINE:
         raise LimitReached.from_count(
             shown, LINE, "bytes in its first line", "a table has a line for each object."
@@ -468,10 +450,8 @@ def spooled(stream: BinaryIO, to: Path, shown: str, limit: int) -> None:
                 raise not_text(chunk[:4096], shown)
             if total > limit:
                 raise LimitReached.pipe(shown, limit)
-            try:
+            with writing(to):
                 out.write(chunk)
-            except OSError as error:
-                raise SpaceNeeded.from_folder(str(to.parent.parent), str(error)) from None
 
 
 BINARY = (
@@ -636,8 +616,6 @@ def document_names(files: Sequence[str]) -> list[str]:
 TABLES = (".parquet", ".pq", ".csv", ".tsv")
 """Endings of the files that a folder may hold."""
 PEEK = 1 << 16
-GZIP = b"\x1f\x8b"
-BOM = b"\xef\xbb\xbf"
 
 
 @contextmanager
@@ -650,21 +628,21 @@ def opened(
     Standard input and pipes can be read once, so they go through a temporary file, and so does what
     has to be fetched or unpacked; a name that no engine can be told gets another one.
     """
+    remote = is_remote(name)
+    shown = shown_address(name) if remote else "standard input" if name == "-" else name
     with temporary_folder() as folder:
-        remote = is_remote(name)
         files = fetched(name, folder, limit, allow_network) if remote else _files(name)
-        inside = [folder / f"input{i}" for i in range(len(files))]
-        again = [_again(f, at, limit) for f, at in zip(files, inside, strict=True)]
-        plain = [folder / f"unpacked{i}" for i in range(len(files))]
-        shown = _shown(name)
+        again = [_again(file, folder / f"input{i}", limit) for i, file in enumerate(files)]
         names = list(map(str, files)) if len(files) > 1 else [shown]
-        mixed = (
-            len(files) > 1 and len({is_gzip(*one) for one in zip(again, names, strict=True)}) > 1
-        )
+        gzipped = {
+            _start(*one).startswith(PACKED[0]) for one in zip(again, names, strict=True)
+        }  # engines read files of one packing as one table
         parts = () if remote or files == [Path(name)] else parts_of(name, files)
-        each = zip(again, plain, names, strict=True)
-        found = (unpacked(*one, mixed) for one in each)
-        yield tuple(found), shown, parts
+        plain = (
+            unpacked(file, folder / f"unpacked{i}", called, len(gzipped) > 1)
+            for i, (file, called) in enumerate(zip(again, names, strict=True))
+        )
+        yield tuple(plain), shown, parts
 
 
 def _files(name: str) -> list[Path]:
@@ -726,12 +704,6 @@ def _bounded(found: Iterable[Path], name: str) -> list[Path]:
             name, FILES, "files", "name the tables more narrowly, or write fewer and larger files."
         )
     return files
-
-
-def _shown(name: str) -> str:
-    if is_remote(name):
-        return shown_address(name)
-    return "standard input" if name == "-" else name
 
 
 def _again(file: Path, inside: Path, limit: int) -> Path:
@@ -819,12 +791,7 @@ def _likely(name: str, near: list[str], most: int = 200) -> list[str]:
 
 def peek(file: Path, shown: str) -> tuple[bytes, bool]:
     """The first bytes, unpacked, and whether they had to be."""
-    try:
-        with file.open("rb") as raw:
-            start = raw.read(PEEK)
-        if start[:2] == GZIP:
-            with gzip.open(file, "rb") as unpacked:
-                return unpacked.read(PEEK).removeprefix(BOM), True
-    except (OSError, EOFError, zlib.error) as error:
-        raise ReadError.from_engine(shown, str(error)) from None
-    return start.removeprefix(BOM), False
+    with reading(shown):
+        packed = _start(file, shown).startswith(PACKED[0])
+        with opened_plain(file, packed) as stream:
+            return stream.read(PEEK).removeprefix(codecs.BOM_UTF8), packed

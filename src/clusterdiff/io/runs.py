@@ -41,14 +41,9 @@ from clusterdiff.errors import (
     spelled_most,
     with_article,
 )
-from clusterdiff.io.arguments import (
-    holds_clustering,
-    index_of,
-    is_communities,
-    is_model,
-    settle_indexes,
-    side,
-)
+from clusterdiff.io.adapters import annotation_of, index_of
+from clusterdiff.io.adapters import is_clustering as is_clustering
+from clusterdiff.io.arguments import settle_indexes, side
 from clusterdiff.io.read import MARKS, expanded, names_of
 from clusterdiff.io.session import Workshop
 
@@ -207,7 +202,7 @@ def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
     elif is_frame(given) and not hasattr(given, "dtype"):
         pairs = [*partitions_of_frame(given)]
     else:
-        if is_frame(getattr(given, "obs", None)):
+        if annotation_of(given) is not None:
             raise InputError(
                 f"{a_type(given)} is not a clustering; its runs are columns of its obs.",
                 'give these columns: adata.obs[["leiden_0.5", "leiden_1.0"]].',
@@ -251,23 +246,6 @@ def _of_list(given: list[Any], least: int, what: str) -> list[tuple[str, Any]]:
     if not all(map(is_clustering, given)):
         refuse_few(1, max(least, 2), what)
     return [(str(place), one) for place, one in enumerate(given, 1)]
-
-
-def is_clustering(value: Any) -> bool:
-    """Whether a value can be a clustering of its own, not a label."""
-    if isinstance(value, str):
-        return "|" in value or os.path.exists(value.rpartition("::")[0] or value)
-    return (
-        isinstance(value, os.PathLike)
-        or holds_clustering(value)
-        or is_model(value)
-        or is_communities(value)
-        or (
-            not isinstance(value, bytes)
-            and getattr(value, "ndim", 1) != 0
-            and any(hasattr(value, name) for name in ("__len__", "__iter__", "collect", "columns"))
-        )
-    )
 
 
 def partitions_of_frame(

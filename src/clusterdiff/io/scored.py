@@ -62,6 +62,7 @@ from clusterdiff.errors import (
     spelled_most,
     warn,
 )
+from clusterdiff.io.adapters import is_model
 from clusterdiff.io.arguments import settle_indexes
 from clusterdiff.io.files import named_column
 from clusterdiff.io.formats.csv import in_one_type, noted, place_of
@@ -517,11 +518,6 @@ class Tree:
     def taken_for(self) -> str:
         """What it was taken for."""
         return f"dendrogram, {'by merges' if self.heights is None else 'heights'}"
-
-
-def is_estimator(value: Any) -> bool:
-    """Whether this is an estimator that may have a tree."""
-    return hasattr(value, "fit") and hasattr(value, "get_params")
 
 
 def tree_of_estimator(value: Any, distance: bool | None = None) -> Tree:
@@ -1061,22 +1057,25 @@ def opened_scored(
 
     `names` are those of columns of pairs; `asked` is what else `read` takes of a file.
     """
-    value = unwrapped(value)
-    if isinstance(value, str | os.PathLike) and os.fspath(value).endswith(".npy"):
-        value = _array_of(os.fspath(value))
-    if isinstance(value, str | os.PathLike) and not is_levels(value):
-        in_memory = _is_arrays(engine)
-        with _opened_file(value, engine, names, asked) as table:
+    value = _unpacked(value)
+    if not (is_relation(value) or (_is_path(value) and not is_levels(value))):
+        scored = _in_memory(value, distance, names)
+        if scored is None:
+            _refuse_other(value)
+            with opened_runs(value, engine=engine, what=WHAT) as runs:
+                yield runs
+        else:
+            yield scored
+        return
+    in_memory = _is_arrays(engine)
+    if in_memory and is_relation(value):
+        yield _in_arrow(value, distance, names)
+        return
+    with _opened_table(value, engine, names, asked) as table:
+        if table is None:
+            yield _in_arrow(value, distance, names)
+        else:
             yield table.scored(distance, in_memory)
-    elif is_relation(value) and not _is_arrays(engine):
-        with _opened_relation(value, names) as copy:
-            yield _in_arrow(value, distance, names) if copy is None else copy.scored(distance)
-    elif (scored := _in_memory(value, distance, names)) is not None:
-        yield scored
-    else:
-        _refuse_other(value)
-        with opened_runs(value, engine=engine, what=WHAT) as runs:
-            yield runs
 
 
 @contextmanager
@@ -1090,26 +1089,38 @@ def opened_pairs(
 ) -> Iterator[ScoredSource]:
     """Pairs with or without scores, as they come; all else is refused."""
     names = {**names, "scored": False}
-    value = unwrapped(value)
-    if isinstance(value, str | os.PathLike) and os.fspath(value).endswith(".npy"):
-        value = _array_of(os.fspath(value))
-    if isinstance(value, str | os.PathLike):
-        if is_levels(value):
-            raise LinkingError.from_column(os.fspath(value))
-        with _opened_file(value, engine, names, asked) as table:
-            yield table.unsorted(distance)
-    elif is_relation(value):
-        with _opened_relation(value, names) as copy:
-            yield _in_arrow(value, distance, names) if copy is None else copy.unsorted(distance)
-    else:
+    value = _unpacked(value)
+    if not _is_path(value) and not is_relation(value):
         yield _pairs_in_memory(value, distance, names)
+        return
+    if _is_path(value) and is_levels(value):
+        raise LinkingError.from_column(os.fspath(value))
+    with _opened_table(value, engine, names, asked) as table:
+        yield _in_arrow(value, distance, names) if table is None else table.unsorted(distance)
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, str | os.PathLike)
+
+
+def _unpacked(value: Any) -> Any:
+    """What a package wraps, or the array in a file of NumPy; all else as it is."""
+    value = unwrapped(value)
+    if not _is_path(value) or not os.fspath(value).endswith(".npy"):
+        return value
+    with ExitStack() as stack:
+        source, _ = source_of(stack, os.fspath(value))
+        try:
+            return np.load(source.files[0], allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise ReadError.from_engine(source.shown, str(error)) from None
 
 
 def _pairs_in_memory(value: Any, distance: bool | None, names: Mapping[str, Any]) -> ScoredSource:
     refuse_spark(value)
     if frame_columns(value) is not None:
         return scored_frame(value, distance, **names)
-    if is_estimator(value):
+    if is_model(value):
         raise LinkingError.from_tree(a_type(value))
     if is_scored_clusters(value):
         raise LinkingError.from_value(value)
@@ -1127,16 +1138,6 @@ def is_levels(path: str | os.PathLike[str]) -> bool:
     return named_column(os.fspath(path))[1] is not None
 
 
-def _array_of(path: str) -> Any:
-    """The array of a file of NumPy: a linkage matrix, or pairs."""
-    with ExitStack() as stack:
-        source, _ = source_of(stack, path)
-        try:
-            return np.load(source.files[0], allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            raise ReadError.from_engine(source.shown, str(error)) from None
-
-
 def _is_arrays(engine: Any) -> bool:
     refuse_engine(engine)
     return backend_for(engine)[0] is None
@@ -1150,19 +1151,17 @@ def refuse_engine(engine: Any) -> None:
 
 
 @contextmanager
-def _opened_file(
-    path: str | os.PathLike[str], engine: Any, names: Mapping[str, Any], asked: dict[str, Any]
-) -> Iterator[PairTable]:
-    settings = engine if isinstance(engine, DuckDB) else DuckDB()
-    with DuckSession(settings) as session:
-        table = table_of_pairs(session, path, names, **asked)
-        yield table._replace(shown=_short(table.shown))
-
-
-@contextmanager
-def _opened_relation(relation: Any, names: Mapping[str, Any]) -> Iterator[PairTable | None]:
-    with RelationSession(relation) as session:
-        yield table_of_relation(session, relation, names)
+def _opened_table(
+    value: Any, engine: Any, names: Mapping[str, Any], asked: dict[str, Any]
+) -> Iterator[PairTable | None]:
+    """The pairs of a file or relation, in a session; None of a relation of another connection."""
+    if is_relation(value):
+        with RelationSession(value) as own:
+            yield table_of_relation(own, value, names)
+    else:
+        with DuckSession(engine if isinstance(engine, DuckDB) else DuckDB()) as session:
+            table = table_of_pairs(session, value, names, **asked)
+            yield table._replace(shown=Path(table.shown).name if table.shown else "")
 
 
 def _in_arrow(relation: Any, distance: bool | None, names: Mapping[str, Any]) -> ScoredSource:
@@ -1181,9 +1180,7 @@ def _in_memory(
 ) -> ScoredSource | Tree | None:
     """Pairs or a tree that is in memory; None of levels."""
     refuse_spark(value)
-    if is_relation(value):
-        value = value.to_arrow_table()
-    if is_estimator(value):
+    if is_model(value):
         return tree_of_estimator(value, distance)
     if hasattr(value, "to_numpy") and frame_columns(value) is None and not hasattr(value, "dtype"):
         return tree_of_linkage(value, distance)
@@ -1210,11 +1207,6 @@ def _refuse_other(value: Any) -> None:
     inside = value.values() if isinstance(value, Mapping) else value
     if isinstance(value, Mapping | list) and not any(map(is_clustering, inside)):
         raise ScoredPairsError.from_value(value)
-
-
-def _short(shown: str) -> str:
-    """What to call a file: its name without folders."""
-    return Path(shown).name if shown else shown
 
 
 # Pairs as a clustering: those that score at least a threshold link, and each connected component

@@ -30,7 +30,7 @@ from clusterdiff.errors import (
     some,
 )
 from clusterdiff.io import Workshop, kinds_for, settle_indexes, sides_together
-from clusterdiff.io.arguments import attributes_of, holds_clustering, is_communities, is_model
+from clusterdiff.io.adapters import annotation_of, attributes_of, holds_clustering, is_clustering
 from clusterdiff.io.read import expanded, names_of
 from clusterdiff.io.runs import partitions_of_frame
 
@@ -178,16 +178,7 @@ def _is_guess(value: Any, kind: str | None) -> bool:
         return is_list_of_sets(value) or (lists and len(value) > 0)
     if kind in SOFT and (labels or isinstance(value, Mapping)):
         return False
-    return (
-        isinstance(value, Clustering | os.PathLike)
-        or holds_clustering(value)
-        or is_model(value)
-        or is_communities(value)
-        or any(
-            hasattr(value, name)
-            for name in ("__iter__", "collect", "membership", "column_names", "columns")
-        )
-    )
+    return is_clustering(value)
 
 
 def _name(guess: Any) -> str:
@@ -277,9 +268,8 @@ def named_in(
 
 def frame_within(table: Any) -> Any:
     """The frame of a table: itself, or the annotation of the objects of an AnnData or MuData."""
-    inner = getattr(table, "obs", None)
-    if inner is not None and is_frame(inner):
-        return inner
+    if (annotation := annotation_of(table)) is not None:
+        return annotation
     return table if not hasattr(table, "dtype") and is_frame(table) else None
 
 

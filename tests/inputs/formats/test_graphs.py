@@ -126,7 +126,7 @@ def test_an_attribute_that_is_called_id() -> None:
         ('<!DOCTYPE g [<!ENTITY a SYSTEM "file:///etc/passwd">]><graphml>&a;</graphml>',
          "declares the entity 'a'"),
         (f'{HEAD}<graph><node id="a"/><node id="a"/></graph></graphml>',
-         "1 of 2 ids occur again ('a')"),
+         "several nodes with the id 'a'"),
         (f'{HEAD}<graph><node id="a"/></graph></graphml>', "has the column 'id' alone"),
     ],
 )  # fmt: skip
@@ -138,14 +138,14 @@ def test_graphml_that_is_refused(text: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("graph [ node [ id 1 label ] ]", "no value follows label"),
-        ("graph [ node [ id 1 ", "the file ends within brackets"),
+        ("graph [ node [ id 1 label ] ]", "as GML: expected ']', found EOF"),
+        ("graph [ node [ id 1 ", "as GML: expected ']', found EOF"),
         ("graph [ ]", "has no nodes"),
-        ("graph [ node [ label 1 ] node [ label 1 ] ]", "node 1 of 2 of g.gml has 0 ids"),
-        ("graph [ node [ id 1 ] node [ id 1 ] ]", "1 of 2 ids occur again (1)"),
-        ("] ]", "no value follows ]"),
-        ("[ " * 50_000, "no value follows ["),
-        ("a [ " * 50_000, "the file ends within brackets"),
+        ("graph [ node [ label 1 ] node [ label 1 ] ]", "node #0 has no 'id' attribute"),
+        ("graph [ node [ id 1 ] node [ id 1 ] ]", "node id 1 is duplicated"),
+        ("] ]", "as GML: expected EOF, found ']'"),
+        ("[ " * 50_000, "as GML: expected EOF, found '['"),
+        ("a [ " * 50_000, "its brackets are nested too deeply"),
     ],
 )
 def test_gml_that_is_refused(text: str, told: str) -> None:
@@ -166,3 +166,26 @@ def test_the_first_bytes_tell_graphml(folder: Path) -> None:
     nx.write_graphml(graph(), "g.xml")
     assert len(cd.read("g.xml::club")) == 34
     assert "at most 15.0 kB are read" in refused("g.xml::club", max_bytes=15_000)
+
+
+def test_edges_that_occur_again_and_other_graphs() -> None:
+    edge = "edge [ source 1 target 2 ] "
+    Path("g.gml").write_text(f"graph [ directed 0 node [ id 1 c 1 ] node [ id 2 c 1 ] {edge * 2}]")
+    assert cd.read("g.gml::c").labels.tolist() == [1, 1]
+    key = '<key id="k" for="node" attr.name="c" attr.type="int"/>'
+    node = '<graph><node id="{}"><data key="k">{}</data></node></graph>'
+    Path("g.graphml").write_text(
+        f"<graphml>{key}{node.format('a', 1)}{node.format('b', 2)}</graphml>"
+    )
+    assert cd.read("g.graphml::c").labels.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(("name", "what"), [("g.gml", "GML"), ("g.graphml", "GraphML")])
+def test_without_networkx_the_install_line_is_named(
+    name: str, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(name).write_text("graph [ node [ id 1 c 1 ] ]")
+    monkeypatch.setattr("clusterdiff.io.formats.graphs.find_spec", lambda name: None)
+    told = refused(f"{name}::c")
+    assert told.startswith(f"{name} is a graph in {what}")
+    assert "pip install 'clusterdiff[networks]'" in told

@@ -1,4 +1,5 @@
-"""Input formats: a file here for each, whose FORMAT says how its files are known and read.
+"""Input formats: a file here for each, whose FORMAT says how its files are known and read; close
+relatives share a file and stand in its FORMATS.
 
 Other packages add theirs by entry points in the group `clusterdiff.formats`.
 """
@@ -6,11 +7,12 @@ Other packages add theirs by entry points in the group `clusterdiff.formats`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from clusterdiff.errors import ClusterdiffError, ReadError, did_you_mean, shorten
@@ -37,8 +39,10 @@ class Format:
     """Endings of the names of its files, with the dot, in lower case."""
     help: str = ""
     """Lines for `compare --help`: what its files hold."""
-    begins: Callable[[bytes], bool] | None = None
-    """Whether a file is in this format for sure, by its first bytes."""
+    begins: re.Pattern[bytes] | Callable[[bytes], bool] | None = None
+    """How the first bytes tell that a file is in this format for sure: a pattern that they match,
+    or a function of them.
+    """
     binary: bool = False
     """Whether its files may hold zero bytes, after the first bytes that tell it."""
     columns: bool = False
@@ -66,6 +70,8 @@ class Format:
 
     def fits(self, start: bytes) -> bool:
         """Whether a file that starts so may be in this format."""
+        if isinstance(self.begins, re.Pattern):
+            return self.begins.match(start) is not None
         return self.begins is None or self.begins(start)
 
 
@@ -73,9 +79,13 @@ class Format:
 def own() -> dict[str, Format]:
     """Our formats by name: tables in CSV and Parquet, then those with most endings."""
     modules = [import_module(found.name) for found in walk_packages(__path__, f"{__name__}.")]
-    found = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
+    found = [one for module in modules for one in _formats_of(module)]
     found.sort(key=lambda one: (one.name != "long", -len(one.suffixes), one.name))
     return {one.name: one for one in found}
+
+
+def _formats_of(module: ModuleType) -> Sequence[Format]:
+    return [module.FORMAT] if hasattr(module, "FORMAT") else getattr(module, "FORMATS", ())
 
 
 def formats() -> dict[str, Format]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import date, datetime, time
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -21,7 +23,7 @@ from clusterdiff.engines.columns import KNOWN, Columns, check_parts, pairs_among
 from clusterdiff.engines.duckdb import DuckDB, DuckSession, listed, literal, quoted
 from clusterdiff.engines.protocol import NeedsMemory, Table, family_of
 from clusterdiff.errors import ColumnError, PartsDiffer, ReadError, SpaceNeeded, examples, shorten
-from clusterdiff.io.files import PEEK, decoded, first_line, not_text, peek
+from clusterdiff.io.files import PEEK, decoded, first_line, not_text, opened_plain, peek
 from clusterdiff.io.formats import Format
 from clusterdiff.io.read import Load, Source, loaded, table_in
 
@@ -178,8 +180,6 @@ def _has_header(
 
 # Comments at the top of a CSV file: lines that start with #.
 
-DELIMITERS = "\t,;| "
-
 
 class Top(NamedTuple):
     """How a CSV file starts."""
@@ -215,7 +215,7 @@ def top_of(source: Source, start: bytes) -> Top:
     hashes = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
     if hashes == len(lines) or not hashes:
         return Top(0, start)
-    delimiter = max(DELIMITERS, key=lines[hashes].count)
+    delimiter = max(DELIMITER_CHARACTERS[:-1], key=lines[hashes].count)
     first = _cells(lines[hashes], delimiter)
     rows = [i for i in range(hashes) if len(_cells(lines[i], delimiter)) == len(first) > 1]
     last, rest = hashes - 1, start.split(b"\n", hashes)
@@ -518,14 +518,14 @@ def _table(session: DuckSession, source: Source, load: Load) -> Table | AnyClust
         return load(partial(read_clustering, session=session))
 
 
-FORMAT = Format(
+LONG = Format(
     "long",
     read_clustering,
     (".csv", ".tsv", ".parquet", ".pq"),
     """\
   .csv .tsv     a row per object, columns id and cluster (by name or position)
   .parquet      the same""",
-    begins=lambda start: start[:4] == b"PAR1",
+    begins=re.compile(rb"PAR1"),
     binary=True,
     columns=True,
     several=True,
@@ -544,12 +544,12 @@ def table_format(
     prepare: Callable[[ExitStack, Source], Source],
     suffixes: tuple[str, ...],
     help: str,
-    begins: Callable[[bytes], bool] | None,
+    begins: re.Pattern[bytes] | None,
     inside: str = "",
 ) -> Format:
     """A format whose files are made into tables, and are those to all who ask."""
     return replace(
-        FORMAT, name=name, prepare=prepare, suffixes=suffixes, help=help, begins=begins,
+        LONG, name=name, prepare=prepare, suffixes=suffixes, help=help, begins=begins,
         inside=inside, several=False,
     )  # fmt: skip
 
@@ -578,6 +578,75 @@ def in_parquet(
     return replace(source, files=(to,), start=PARQUET, packed=False, inside=None)
 
 
+def in_csv(stack: ExitStack, source: Source, rows: Iterable[Iterable[Any]], **more: Any) -> Source:
+    """Rows as a file in CSV: texts in quotes, numbers without, nothing for None."""
+    to = new_file(stack, "table.csv")
+    with to.open("w", encoding="utf-8", newline="") as out:
+        out.writelines(",".join(map(_cell, row)) + "\n" for row in rows)
+    start, packed = peek(to, source.shown)
+    return replace(source, files=(to,), start=start, packed=packed, inside=None, **more)
+
+
+def _cell(value: Any) -> str:
+    """A cell as CSV has it; whole numbers, which Excel does not know, without a point."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, float | int):
+        return str(int(value)) if math.isfinite(value) and value == int(value) else repr(value)
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    return '"' + str(value).replace('"', '""') + '"'
+
+
 def new_file(stack: ExitStack, name: str) -> Path:
     """A file of ours that is removed when the stack is closed."""
     return stack.enter_context(temporary_folder()) / name
+
+
+# Arrow's own files: Feather and IPC, as files and as streams.
+
+ARROW_FILE, ARROW_STREAM, FEATHER = b"ARROW1", b"\xff\xff\xff\xff", b"FEA1"
+
+
+def arrow_as_table(stack: ExitStack, source: Source) -> Source:
+    """The batches of a file, one after the other."""
+    import pyarrow as pa
+
+    if source.start.startswith(FEATHER):
+        raise ReadError(
+            f"{source.shown} is in the first version of Feather, which is not written any more.",
+            "write it anew: pyarrow.feather.write_feather(table, path), or frame.to_feather(path).",
+        )
+    stream = source.start.startswith(ARROW_STREAM)
+    try:
+        raw = stack.enter_context(opened_plain(source.files[0], source.packed))
+        reader = pa.ipc.open_stream(raw) if stream else pa.ipc.open_file(raw)
+        return in_parquet(stack, source, reader.schema, _batches(source, reader, stream))
+    except (pa.ArrowException, OSError, EOFError) as error:
+        raise ReadError.from_engine(source.shown, str(error)) from None
+
+
+def _batches(source: Source, reader: Any, stream: bool) -> Iterator[Any]:
+    import pyarrow as pa
+
+    try:
+        if stream:
+            yield from reader
+        else:
+            yield from map(reader.get_batch, range(reader.num_record_batches))
+    except (pa.ArrowException, OSError, EOFError) as error:
+        raise ReadError.from_engine(source.shown, str(error)) from None
+
+
+ARROW = table_format(
+    "arrow",
+    arrow_as_table,
+    (".arrow", ".feather", ".ipc", ".arrows"),
+    """\
+  .arrow        a table in Arrow IPC or Feather""",
+    re.compile(b"|".join((ARROW_FILE, ARROW_STREAM, FEATHER))),
+)
+
+FORMATS = (LONG, ARROW)

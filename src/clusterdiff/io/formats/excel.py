@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import date, datetime, time
 from typing import Any
 
 from clusterdiff.errors import LimitReached, ReaderMissing, ReadError, did_you_mean, some
-from clusterdiff.io.files import peek
-from clusterdiff.io.formats.csv import new_file, table_format
+from clusterdiff.io.formats.csv import in_csv, table_format
 from clusterdiff.io.read import Source
 
 OLD = b"\xd0\xcf\x11\xe0"
@@ -26,15 +25,11 @@ def as_table(stack: ExitStack, source: Source) -> Source:
             "unpack it, and name the file that holds the clustering; .csv.gz is read as it is.",
         )
     source, rows = _sheet(source)
-    to = new_file(stack, "sheet.csv")
-    filled = [row for row in rows if any(cell != "" for cell in row)]
-    with to.open("w", encoding="utf-8", newline="") as out:
-        for row in filled:
-            out.write(",".join(map(_cell, row)) + "\n")
-    start, packed = peek(to, source.shown)
-    if not start.strip():
+    cells = ([None if cell == "" else cell for cell in row] for row in rows)
+    made = in_csv(stack, source, (row for row in cells if any(cell is not None for cell in row)))
+    if not made.start.strip():
         raise ReadError.empty(source.shown)
-    return replace(source, files=(to,), start=start, packed=packed, inside=None)
+    return made
 
 
 def _sheet(source: Source) -> tuple[Source, list[list[Any]]]:
@@ -95,24 +90,12 @@ def _told(source: Source, error: Exception) -> ReadError:
     return ReadError.from_engine(source.shown, str(error))
 
 
-def _cell(value: Any) -> str:
-    """A cell as CSV has it; whole numbers, which Excel does not know, without a point."""
-    if isinstance(value, bool):
-        return str(value)
-    if isinstance(value, float | int):
-        return str(int(value)) if value == int(value) else repr(value)
-    if isinstance(value, datetime | date | time):
-        return value.isoformat()
-    text = str(value)
-    return '"' + text.replace('"', '""') + '"' if text else ""
-
-
 FORMAT = table_format(
     "excel",
     as_table,
     (".xlsx", ".xlsm", ".xls", ".ods"),
     """\
   .xlsx         the first sheet, or FILE::SHEET::COLUMN (extra excel)""",
-    lambda start: start.startswith((OLD, b"PK")) and b".npy" not in start[:200],
+    re.compile(rb"(?!.{0,196}\.npy)(?:\xd0\xcf\x11\xe0|PK)", re.DOTALL),
     inside="sheet",
 )

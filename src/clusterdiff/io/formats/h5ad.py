@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -14,8 +15,6 @@ from clusterdiff.io.read import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-STARTS = b"\x89HDF\r\n\x1a\n", b"MuData (format-version="
 
 
 def as_table(stack: ExitStack, source: Source) -> Source:
@@ -92,5 +91,5 @@ FORMAT = table_format(
     (".h5ad", ".h5mu"),
     """\
   .h5ad .h5mu   cells of AnnData or MuData; FILE::COLUMN names one of obs""",
-    lambda start: start.startswith(STARTS),
+    re.compile(rb"\x89HDF\r\n\x1a\n|MuData \(format-version="),
 )

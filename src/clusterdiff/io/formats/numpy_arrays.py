@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -149,13 +150,26 @@ def _said_of(source: Source) -> Iterator[None]:
         raise ReadError.from_engine(source.shown, str(error)) from None
 
 
-FORMAT = Format(
-    "npy",
-    read_array,
-    (".npy",),
-    """\
+FORMATS = (
+    Format(
+        "npy",
+        read_array,
+        (".npy",),
+        """\
   .npy          a label per object; 2-D: a row per object, --kind fuzzy, cover""",
-    begins=lambda start: start.startswith(b"\x93NUMPY"),
-    binary=True,
-    ids=False,
+        begins=re.compile(rb"\x93NUMPY"),
+        binary=True,
+        ids=False,
+    ),
+    Format(
+        "npz",
+        read_arrays,
+        (".npz",),
+        """\
+  .npz          arrays by name, FILE::NAME; --id may name another one""",
+        begins=re.compile(rb"PK.{0,194}\.npy", re.DOTALL),
+        binary=True,
+        columns=True,
+        names=array_names,
+    ),
 )
