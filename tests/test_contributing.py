@@ -116,7 +116,7 @@ def test_the_life_of_a_call_is_as_it_says() -> None:
 
     sys.setprofile(watch)
     try:
-        cd.elm_f({"a": 1, "b": 1}, {"a": 1, "b": 2})
+        cd.elm_f(cd.Partition({"a": 1, "b": 1}), cd.Partition({"a": 1, "b": 2}))
     finally:
         sys.setprofile(None)
     assert len(files) == 6
