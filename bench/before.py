@@ -11,6 +11,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 TURNS = 5
@@ -69,7 +71,7 @@ def score(function, n, dicts=False):
 """
 
 
-def seconds_of(code: str, source: Path, *, repeated: bool = False) -> float:
+def seconds_of(code: str, repeated: bool, source: Path) -> float:
     """Seconds of a task in a process that imports the package from `source`.
 
     A repeated task says how often it called; the first of those calls, which compiles, is left out.
@@ -92,7 +94,7 @@ def seconds_of(code: str, source: Path, *, repeated: bool = False) -> float:
     return float(done.stdout.split()[-1])
 
 
-def seconds_of_command(arguments: list[str], source: Path, folder: Path) -> float:
+def seconds_of_command(arguments: list[str], folder: Path, source: Path) -> float:
     """Seconds of a whole run of the command, its start included."""
     program = (
         "import subprocess, sys, time; start = time.perf_counter();"
@@ -119,14 +121,13 @@ def table(revision: str, *, large: bool = True) -> str:
         for file, labels in (("t.csv", "aabbcddeffgg"), ("g.csv", "aabccddeffgh")):
             rows_of_file = (f"{i},{label}\n" for i, label in enumerate(labels))
             (folder / file).write_text("id,cluster\n" + "".join(rows_of_file))
-        tasks = [
-            *((task, lambda source, a=arguments: seconds_of_command(a, source, folder), TURNS)
-              for task, arguments in COMMANDS.items()),
-            *((task, lambda source, c=code: seconds_of(c, source, repeated=True), TURNS)
-              for task, code in SMALL.items()),
-            *((task, lambda source, c=code: seconds_of(c, source), 3)
-              for task, code in (LARGE.items() if large else ())),
-        ]  # fmt: skip
+        tasks: list[tuple[str, Callable[[Path], float], int]] = [
+            (task, partial(seconds_of_command, arguments, folder), TURNS)
+            for task, arguments in COMMANDS.items()
+        ]
+        tasks += [(task, partial(seconds_of, code, True), TURNS) for task, code in SMALL.items()]
+        if large:
+            tasks += [(task, partial(seconds_of, code, False), 3) for task, code in LARGE.items()]
         for task, measure, turns in tasks:
             took = [[measure(source) for source in sources] for _ in range(turns)]
             before, now = (1000 * min(times) for times in zip(*took, strict=True))

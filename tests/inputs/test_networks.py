@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.io.arguments import clustering
+from clusterdiff.io.adapters import clustering
 
 
 def graph() -> Any:

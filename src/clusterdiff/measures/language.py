@@ -56,6 +56,8 @@ def parse_all(text: str, functions: Functions = None) -> list[Measure]:
     >>> parse_all("bcubed, conll")
     [bcubed_precision, bcubed_recall, bcubed_f(f='means'), conll]
     """
+    if text in REGISTRY:  # most texts are a plain name
+        return [REGISTRY[text]]
     tree = _tree(text)
     nodes = tree.elts if isinstance(tree, ast.Tuple) and tree.elts else [tree]
     found = (_family(node) or [_measure(node, text, functions)] for node in nodes)

@@ -16,7 +16,7 @@ from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.grouping import pair_keys
 from clusterdiff.errors import ClusterdiffError, InputError
 from clusterdiff.io import meet
-from clusterdiff.io.arguments import clustering
+from clusterdiff.io.adapters import clustering
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.output.figures import DASHES, SYSTEMS, blank, plain, remembers_its_files
 from clusterdiff.progress import progress
