@@ -199,8 +199,9 @@ def scored(
         for text, m in chosen.items():
             if samples is None:
                 made = _score(m, meet, alone)
-                found_sure = None if units is None else units.score(m, made.value)
-                scores[guess][text] = replace(made, sure=found_sure)
+                if units is not None:
+                    made = replace(made, sure=units.score(m, made.value))
+                scores[guess][text] = made
                 continue
             each, names = m.of_each(samples), tuple(map(str, samples.names))
             value, micro = _mean(each), _micro(m, samples, meet)

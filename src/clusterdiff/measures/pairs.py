@@ -23,7 +23,7 @@ from clusterdiff.measures.sums import (
     size_of,
 )
 from clusterdiff.measures.zero_division import (
-    f_of,
+    f_score,
     f_scores,
     part_of,
     precision_recall,
@@ -124,7 +124,9 @@ def pair_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Float
 
     Also known as: pairwise F1, pair-counting F-measure, Dice index, Czekanowski index.
     """
-    return f_of(f, mates(s), lambda: pairs(s).shares, alpha)
+    if f == "objects":
+        return f_scores(*mates(s), alpha)
+    return f_score(*pairs(s).shares, alpha)
 
 
 def mates(s: Counted) -> tuple[Floats, Floats]:

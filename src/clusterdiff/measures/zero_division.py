@@ -61,8 +61,11 @@ def share(part: NDArray[Any], whole: NDArray[Any], empty: float = 1.0) -> Floats
         shape, (tops, bottoms) = both[0].shape, (side.ravel().tolist() for side in both)
         quotients = [ratio(a, b, empty) for a, b in zip(tops, bottoms, strict=True)]
         return np.array(quotients, dtype=object).reshape(shape)
+    some = np.not_equal(whole, 0)
+    if some.all():  # nearly always, and several times as fast for small arrays
+        return np.asarray(np.true_divide(part, whole))
     result = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), float(empty))
-    np.divide(part, whole, out=result, where=np.asarray(whole) != 0)
+    np.divide(part, whole, out=result, where=some)
     return result
 
 
