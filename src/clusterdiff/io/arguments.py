@@ -173,8 +173,8 @@ def _shapes_of_numbers(truth: Any, guess: Any) -> Shapes | None:
     times[:-1] = first[1:]
     times[-1] = keys.size
     times -= first
-    table = rest % radix, truth_size, guess_size, times
-    return _shapes_of(table, size, _counted(in_truth), _counted(in_guess))
+    shapes = rest % radix, truth_size, guess_size, times
+    return _shapes_of(shapes, size, _counted(in_truth), _counted(in_guess))
 
 
 def _counted(sizes: Ints) -> Sizes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -96,7 +96,7 @@ def _blocks(m: SoftMeet) -> Iterator[tuple[int, Floats]]:
         yield row, count
 
 
-def _both(tnorm, one, other):  # type: ignore[no-untyped-def]
+def _both(tnorm: int, one: Any, other: Any) -> Any:
     """A t-norm, by its place in `TNorm`; of arrays in NumPy, and compiled (`_both_of`)."""
     if tnorm == 0:
         return np.minimum(one, other)

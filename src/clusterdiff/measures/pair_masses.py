@@ -39,7 +39,7 @@ def moving_cost(one: RelationMass, other: RelationMass, alpha: float) -> Floats:
     """What it costs to turn one relation into the other, where together and apart are 1 from each
     other, both are alpha from unknown, and impossible is 1 from all: r_alpha in closed form.
     """
-    return _cost_of_moving(*one, *other, alpha)  # type: ignore[no-any-return]
+    return _cost_of_moving(*one, *other, alpha)  # type: ignore[no-any-return, no-untyped-call]
 
 
 def _cost_of_moving(same1, apart1, unknown1, empty1, same2, apart2, unknown2, empty2, alpha):  # type: ignore[no-untyped-def]

@@ -310,7 +310,7 @@ class Quotients(NamedTuple):
         """What guess has wrong, and what of truth is not found."""
         return self.guess - self.right[0], self.truth - self.right[1]
 
-    def shares(self, empty: float = 1.0) -> tuple[Any, Any]:
+    def shares(self, empty: float = 1.0) -> tuple[float, float]:
         """Precision and recall; `empty` is what nothing divided by nothing gives."""
         return ratio(self.precise, self.guess, empty), ratio(self.right[1], self.truth, empty)
 
@@ -348,7 +348,7 @@ def family_of_quotients(
             s: Mapping[str, Floats], rows: Any, alpha: float = 0.5, f: str = "", place: int = place,
             **given: Any,
         ) -> Any:  # fmt: skip
-            shares = Quotients.of_sums(s).shares(empty(rows, given.get("empty")))
+            shares: Any = Quotients.of_sums(s).shares(empty(rows, given.get("empty")))
             return f_scores(*shares, alpha) if place == 2 else shares[place]
 
         terms = lambda rows: of_rows(rows).terms()  # noqa: E731
