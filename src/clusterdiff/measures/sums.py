@@ -349,7 +349,7 @@ def family_of_quotients(
             **given: Any,
         ) -> Any:  # fmt: skip
             shares: Any = Quotients.of_sums(s).shares(empty(rows, given.get("empty")))
-            return f_scores(*shares, alpha) if place == 2 else shares[place]
+            return f_scores(shares[0], shares[1], alpha) if place == 2 else shares[place]
 
         terms = lambda rows: of_rows(rows).terms()  # noqa: E731
         function_of_sums(measure, terms, score, whole=whole[place], sizes=sizes[place])
