@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import runpy
 import shlex
@@ -25,6 +26,7 @@ SLOW = ("docs/how-to/conditions.md",)
 NEEDED = {"docs/how-to/single-cell.md": "anndata"}
 """Packages that pages need and the dev group has not; `make single-cell` runs these pages."""
 EXAMPLES = [pytest.param(page, marks=[pytest.mark.slow] if page in SLOW else []) for page in PAGES]
+RECORD = os.environ.get("CLUSTERDIFF_SNAPSHOTS") == "record"
 FILES = "docs/files.md"
 """The page that shows the files that several pages speak of."""
 
@@ -73,10 +75,35 @@ def test_python_examples(page: str, files: dict[str, Any]) -> None:
         if name in text:
             pytest.importorskip(name)
     test = doctest.DocTestParser().get_doctest(text, dict(files), page, page, 0)
-    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    runner = Runner(optionflags=doctest.NORMALIZE_WHITESPACE)
     output: list[str] = []
     runner.run(test, out=output.append)
-    assert not runner.failures, "".join(output)
+    if RECORD:
+        rewrite(page, runner.printed)
+    else:
+        assert not runner.failures, "".join(output)
+
+
+class Runner(doctest.DocTestRunner):
+    """Keeps what examples print where it is not what the page shows."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.printed: list[tuple[str, str]] = []
+
+    def report_failure(
+        self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str
+    ) -> None:
+        super().report_failure(out, test, example, got)
+        self.printed.append((example.want, got.replace("\n\n", "\n<BLANKLINE>\n")))
+
+
+def rewrite(page: str, outputs: list[tuple[str, str]]) -> None:
+    """Put what is printed now where the page shows something else: (shown, printed)."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for shown, printed in outputs:
+        text = text.replace(shown, printed, 1)
+    (ROOT / page).write_text(text, encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", EXAMPLES)
@@ -87,6 +114,10 @@ def test_console_examples(page: str, files: dict[str, Any]) -> None:
             name, *arguments = shlex.split(command)
             assert name == "clusterdiff"
             ran = run(*arguments)
+            if RECORD:
+                printed = f"$ {command}\n{(ran.stdout + ran.stderr).strip()}\n"
+                rewrite(page, [(f"$ {command}\n{wanted.rstrip()}\n", printed)])
+                continue
             assert (ran.stdout + ran.stderr).strip() == wanted.strip(), command
 
 
