@@ -1,4 +1,4 @@
-"""Scores of labels that come in batches: cells are counted as they come, objects are not kept."""
+"""Scores of labels that come in batches: pairs of labels are counted, objects are not kept."""
 
 from __future__ import annotations
 
@@ -26,12 +26,15 @@ from clusterdiff.measures import DEFAULT, Measure
 if TYPE_CHECKING:
     from clusterdiff.compare.report import Report
 
+    Cells = tuple[Ints, Ints, Ints]
+    """Codes of truth labels and of guess labels, and how many objects have both."""
+
 FEW = 100_000
 """Cells that are kept as they come before equal ones are added up."""
 
 
 class Accumulator:
-    """A comparison of which truth and guess come in batches, as in a training loop.
+    """A comparison whose truth and guess come in batches, as in a training loop.
 
     >>> seen = Accumulator(["elm_f", "rand"])
     >>> for truth, guess in [(["a", "a"], [1, 1]), (["b"], [1])]:
@@ -39,10 +42,11 @@ class Accumulator:
     >>> seen.compute()["rand"].value
     0.3333333333333333
 
-    A batch holds new objects; their labels mean the same in every batch. Kept is how many objects
-    have each pair of labels, so that memory grows with clusters that meet, not with objects.
-    Accumulators of other processes are merged; what comes out is what `compare` says of all at
-    once, to the bit. `noise` and `noise_as` are as in `compare`.
+    A batch holds new objects; a label means the same cluster in every batch. The accumulator keeps
+    how many objects have each pair of labels, so that memory grows with the pairs of clusters that
+    share objects, not with the objects. Accumulators of several processes can be merged. The scores
+    are those of one `compare` on all objects, to the bit. `noise` and `noise_as` are as in
+    `compare`.
     """
 
     def __init__(
@@ -61,19 +65,19 @@ class Accumulator:
 
     @property
     def objects(self) -> int:
-        """How many objects were seen."""
+        """The number of objects in all batches."""
         return self._objects
 
     def reset(self) -> None:
         """Forget all batches."""
-        self._truth, self._guess = LabelKeys("truth"), LabelKeys("guess")
-        self._parts: list[tuple[Ints, Ints, Ints]] = []
+        self._sides = LabelCodes("truth"), LabelCodes("guess")
+        self._parts: list[Cells] = []
         self._objects = 0
 
     def update(self, truth: Any, guess: Any, count: Any = None) -> None:
         """Count a batch: labels of objects that no other batch has.
 
-        `count` says how many objects each pair of labels stands for, where it is not one.
+        `count` is the number of objects that each pair of labels stands for, if it is not one.
         """
         left, right = clustering(truth), clustering(guess)
         if not isinstance(left, Partition) or not isinstance(right, Partition):
@@ -88,43 +92,42 @@ class Accumulator:
         check_labels([left], [right], self.policy)
         refuse_nulls("truth", left, plan)
         refuse_nulls("guess", right, plan)
-        where = places(left, right, plan)
-        many = None if count is None else _counts(count, len(left))
+        matched = places(left, right, plan)
+        counts = None if count is None else _whole_counts(count, len(left))
         if left.ids is not None:
-            left, right = left.take(where.in_truth), right.take(where.in_guess)
-            many = None if many is None else many[where.in_truth]
-        self._add(left.labels, right.labels, many)
+            left, right = left.take(matched.in_truth), right.take(matched.in_guess)
+            counts = None if counts is None else counts[matched.in_truth]
+        self._add(left.labels, right.labels, counts)
 
     def merge(self, other: Accumulator) -> Self:
-        """Take in what another accumulator has seen, say in another process."""
+        """Add the batches of another accumulator, for example of another process."""
         if not isinstance(other, Accumulator) or other.policy != self.policy:
             raise InputError(
                 "only accumulators with the same noise and noise_as can be merged.",
                 "make all of them alike, e.g. cd.Accumulator(noise=-1).",
             )
-        truth, guess, count = other._cells()
-        if count.size:
-            self._add(other._truth.column(truth), other._guess.column(guess), count)
+        if other.objects:
+            self._add(*other._labels())
         return self
 
     def meet(self) -> HardMeet:
-        """The meet of all objects that were seen."""
-        truth, guess, count = self._cells()
-        if not count.size:
+        """The contingency table of all objects."""
+        if not self.objects:
             raise InputError.empty("the accumulator")
-        plan = plan_of(self.policy)
-        left = Partition(self._truth.column(truth))
-        right = Partition(self._guess.column(guess))
-        every = np.arange(count.size)
-        where = Positions(every, every, 0, 0, count)
-        noisy = [self.policy.means_noise(side.labels) for side in (left, right)]
-        where = where.one_by_one(alone(every, noisy[0] | noisy[1], plan))
-        found = objects_of(left, right, plan, where)
-        assert found.count is not None
-        return HardMeet.of_cells(found.truth, found.guess, found.count, alignment=found.alignment)
+        truth, guess, counts = self._labels()
+        left, right, plan = Partition(truth), Partition(guess), plan_of(self.policy)
+        every = np.arange(counts.size)
+        noise = self.policy.means_noise(truth) | self.policy.means_noise(guess)
+        # A cell of noise stands for objects that are clusters of their own, one by one.
+        matched = Positions(every, every, 0, 0, counts).one_by_one(alone(every, noise, plan))
+        objects = objects_of(left, right, plan, matched)
+        assert objects.count is not None
+        return HardMeet.of_cells(
+            objects.truth, objects.guess, objects.count, alignment=objects.alignment
+        )
 
     def compute(self) -> Report:
-        """The scores of all objects that were seen."""
+        """The scores of all objects."""
         return scored({"guess": self.meet()}, self.measures)
 
     def as_torchmetrics(self) -> Any:
@@ -141,102 +144,111 @@ class Accumulator:
             ) from None
         return ClusterMetric(tuple(self.measures), self.policy.noise, self.policy.noise_as)
 
-    def _add(self, truth: Column, guess: Column, count: Ints | None = None) -> None:
-        """Count pairs of labels; as often as said, or once each."""
-        sides = ((self._truth, truth), (self._guess, guess))
-        for known, labels in sides:
-            known.check(labels)
-        self._widen(truth, guess)
-        if count is None and is_on_device(truth, guess) and all(k.plain(c) for k, c in sides):
-            found = count_on_device(truth, guess)
-            for known, labels in sides:
-                known.family = labels.family
+    def _add(self, truth: Column, guess: Column, counts: Ints | None = None) -> None:
+        """Count pairs of labels: as often as `counts` has it, or once each."""
+        sides = list(zip(self._sides, (truth, guess), strict=True))
+        for codes, labels in sides:
+            codes.check(labels)
+        for place, (codes, labels) in enumerate(sides):
+            if codes.are_keys and labels.family == "values":
+                cells = list(self._cells())
+                cells[place] = codes.recode(cells[place])
+                self._parts = [(cells[0], cells[1], cells[2])]
+        plain = is_on_device(truth, guess) and all(c.takes_keys_of(own) for c, own in sides)
+        if counts is None and plain:
+            part: Cells = count_on_device(truth, guess)
+            for codes, labels in sides:
+                codes.family = labels.family
         else:
-            keys = [known.keys(labels) for known, labels in sides]
-            found = group_pairs(*keys) if count is None else (keys[0], keys[1], count)
-        batches = np.array([n for n in (self._objects, int(found[2].sum())) if n])
+            left, right = (codes.encode(labels) for codes, labels in sides)
+            part = group_pairs(left, right) if counts is None else (left, right, counts)
+        batches = np.array([n for n in (self._objects, int(part[2].sum())) if n])
         refuse_counts(batches, np.ones_like(batches))
         self._objects = int(batches.sum())
-        self._parts.append(found)
+        self._parts.append(part)
         if sum(part[2].size for part in self._parts[1:]) > max(FEW, self._parts[0][2].size):
             self._cells()
 
-    def _widen(self, *labels: Column) -> None:
-        """Make room for labels of any type, where those before were all numbers."""
-        for place, known in enumerate((self._truth, self._guess)):
-            if known.codes is None and known.family and labels[place].family == "values":
-                cells = list(self._cells())
-                cells[place] = known.widened(cells[place])
-                self._parts = [(cells[0], cells[1], cells[2])]
+    def _labels(self) -> tuple[Column, Column, Ints]:
+        """Distinct pairs of labels, and how many objects have them."""
+        truth, guess, counts = self._cells()
+        return self._sides[0].decode(truth), self._sides[1].decode(guess), counts
 
-    def _cells(self) -> tuple[Ints, Ints, Ints]:
-        """Keys of truth and guess labels, and how many objects have them; each pair once."""
+    def _cells(self) -> Cells:
+        """All cells, each pair of labels once; they are kept so."""
         if len(self._parts) == 1:
             return self._parts[0]
         none = np.zeros(0, np.int64)
-        truth, guess, count = (
-            np.concatenate([none, *column]) for column in zip(*self._parts, strict=True)
-        ) if self._parts else (none, none, none)  # fmt: skip
+        truth, guess, counts = (
+            np.concatenate(codes) for codes in zip((none, none, none), *self._parts, strict=True)
+        )
         code, first = by_appearance(pair_keys(truth, guess))
-        total = np.bincount(code, count, first.size).astype(np.int64)
-        made = truth[first], guess[first], total
-        self._parts = [made] if total.size else []
-        return made
+        total = np.bincount(code, counts, first.size).astype(np.int64)
+        cells = truth[first], guess[first], total
+        self._parts = [cells] if total.size else []
+        return cells
 
 
-def _counts(count: Any, size: int) -> Ints:
-    """How many objects each pair of labels stands for, if these are whole numbers."""
-    made = whole_columns({"count": as_numpy(count)})["count"]
-    if made.size != size:
-        raise InputError.from_lengths("count", made.size, size)
-    refuse_counts(made, np.ones_like(made))
-    return made
+def _whole_counts(count: Any, size: int) -> Ints:
+    """The number of objects of each pair of labels; refused unless they are whole numbers."""
+    counts = whole_columns({"count": as_numpy(count)})["count"]
+    if counts.size != size:
+        raise InputError.from_lengths("count", counts.size, size)
+    refuse_counts(counts, np.ones_like(counts))
+    return counts
 
 
-class LabelKeys:
-    """A whole number for each label of a side, the same in every batch."""
+class LabelCodes:
+    """A whole number for each label of a side, the same in every batch: the key of a number, a
+    running number for any other label.
+    """
 
     def __init__(self, side: str) -> None:
         self.side = side
         self.family: Family | None = None
-        self.codes: dict[Any, int] | None = None
-        """The number of each label, where labels are not their own: they are no numbers."""
+        """The type of the labels, once there are any."""
+        self.code_of: dict[Any, int] | None = None
+        """The code of each label; None as long as all labels are numbers."""
+
+    @property
+    def are_keys(self) -> bool:
+        """Whether there are labels, and all of them are numbers."""
+        return self.family is not None and self.code_of is None
 
     def check(self, labels: Column) -> None:
         """Refuse labels of another type than those before, such as text after numbers."""
-        both = {self.family, labels.family} - {None, "values"}
-        if len(both) > 1:
+        if len({self.family, labels.family} - {None, "values"}) > 1:
             raise InputError(
                 f"the labels of {self.side} were {self.family} in batches before, and are "
                 f"{labels.family} in this one, e.g. {labels[0]!r}.",
                 "give labels of one type, e.g. list(map(str, labels)).",
             )
 
-    def plain(self, labels: Column) -> bool:
-        """Whether labels are numbers, and all labels before are."""
-        return labels.family in ("integers", "numbers") and self.codes is None
+    def takes_keys_of(self, labels: Column) -> bool:
+        """Whether labels are numbers, as all labels before are."""
+        return labels.family in ("integers", "numbers") and self.code_of is None
 
-    def keys(self, labels: Column) -> Ints:
-        """The number of each of these labels."""
-        if self.plain(labels):
+    def encode(self, labels: Column) -> Ints:
+        """The codes of labels; new ones get the next numbers."""
+        if self.takes_keys_of(labels):
             self.family = labels.family
             return labels.keys
-        code, first = by_appearance(labels.keys)
+        place, first = by_appearance(labels.keys)
         self.family = "values" if self.family not in (None, labels.family) else labels.family
-        known = self.codes = {} if self.codes is None else self.codes
+        code_of = self.code_of = {} if self.code_of is None else self.code_of
         names = labels.take(first).tolist()
-        return np.array([known.setdefault(n, len(known)) for n in names], np.int64)[code]
+        return np.array([code_of.setdefault(n, len(code_of)) for n in names], np.int64)[place]
 
-    def widened(self, keys: Ints) -> Ints:
-        """Other numbers for labels that were their own, beside which there is room for others."""
-        labels = self.column(keys)
-        self.family, self.codes = "values", {}
-        return self.keys(labels)
+    def recode(self, keys: Ints) -> Ints:
+        """Running numbers for labels that were numbers, since others are to come."""
+        labels = self.decode(keys)
+        self.family, self.code_of = "values", {}
+        return self.encode(labels)
 
-    def column(self, keys: Ints) -> Column:
-        """The labels with these numbers."""
-        if self.codes is None:
+    def decode(self, codes: Ints) -> Column:
+        """The labels with these codes."""
+        if self.code_of is None:
             whole = self.family == "integers"
-            return Column(keys, "integers") if whole else Column(keys.view(np.float64), "numbers")
-        names = list(self.codes)
-        return column([names[key] for key in keys.tolist()])
+            return Column(codes, "integers") if whole else Column(codes.view(np.float64), "numbers")
+        names = list(self.code_of)
+        return column([names[code] for code in codes.tolist()])

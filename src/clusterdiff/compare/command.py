@@ -79,20 +79,9 @@ def compare(
         convention=convention,
     )
     _write(report, format, per_sample, signatures)
-    told = [t for measure, least in gates for t in missed(report, str(measure), least, sure)]
-    told += left_out(report.lost, inputs.policy)
-    end_at(told, len(gates), summary, _summary(report) if summary else "")
-
-
-def _summary(report: Report) -> str:
-    """A report as a comment on a pull request; the signatures are folded up."""
-    signed = "\n".join(map(printable, report.signatures()))
-    return "\n\n".join(
-        [
-            report.to_markdown(),
-            f"<details><summary>Signatures</summary>\n\n```text\n{signed}\n```\n\n</details>",
-        ]
-    )
+    failures = [f for measure, least in gates for f in missed(report, str(measure), least, sure)]
+    failures += left_out(report.lost, inputs.policy)
+    end_at(failures, len(gates), summary, _summary(report) if summary else "")
 
 
 def _write(report: Report, format: str, per_sample: bool, signatures: bool) -> None:
@@ -106,3 +95,12 @@ def _write(report: Report, format: str, per_sample: bool, signatures: bool) -> N
     show(report, format)
     if signatures and not output_formats()[format].signed:
         say("\n" + "\n".join(map(printable, report.signatures())))
+
+
+def _summary(report: Report) -> str:
+    """A report as a comment on a pull request; the signatures are folded up."""
+    signatures = "\n".join(map(printable, report.signatures()))
+    return (
+        f"{report.to_markdown()}\n\n<details><summary>Signatures</summary>\n\n"
+        f"```text\n{signatures}\n```\n\n</details>"
+    )

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from clusterdiff.io import Judged
     from clusterdiff.io.sides import Kinds, Opened
 
+    Comparison = Meet | Stack | Listed
+
 
 @takes_columns
 def compare(
@@ -64,48 +66,46 @@ def compare(
     0.3333333333333333
 
     A dict whose values are clusterings holds several guesses; one whose values are labels is a
-    guess itself. `samples` is the name of a column of both frames, a dict from id to sample, one
+    single guess. `samples` is the name of a column of both frames, a dict from id to sample, one
     sample per object, or (in place of truth and guess) a list of (truth, guess) pairs.
     kind="cover" reads tables, dicts and files as covers, in which an object may be in several
-    clusters; it need not be said where all measures are measures of covers. kind="rough", "fuzzy",
+    clusters; it can be left out where all measures are measures of covers. kind="rough", "fuzzy",
     "possibilistic" or "evidential" reads them as uncertain clusterings; a pair of kinds is one for
     truth and one for the guesses.
 
-    Files and DuckDB relations are counted by DuckDB, Spark frames by Spark, without coming into
+    DuckDB counts files and DuckDB relations, Spark counts Spark frames, without loading them into
     memory. `engine` is cd.DuckDB(memory="4GB", threads=2, temp="/scratch"), cd.Spark(session), or
     the name of an engine: "arrays" reads everything into memory.
 
     confidence=0.95 adds confidence intervals, and with several guesses the differences between them
-    with p-values. What another data set would have others of are the samples, where there are any,
-    else the connected components of clusters that share objects (`units`). `method` is "jackknife",
+    with p-values. The unit that is resampled (`units`) is the sample where there are samples,
+    otherwise the connected component of clusters that share objects. `method` is "jackknife",
     "bootstrap" or "betting"; `strata` is a dict from sample to stratum.
 
-    `align` is what becomes of objects on one side only: "exact" (the default) refuses them,
-    "shared", "singletons" and "penalise" are the others.
+    `align` says what becomes of objects on one side only: "exact" (the default) refuses them, the
+    other choices are "shared", "singletons" and "penalise".
 
     compat="sklearn" gives the numbers of scikit-learn: its measures, with its parameters, and only
-    those. "conll", "coval", "python-bcubed", "er-evaluation" and "elki" are the other conventions;
-    each has its own `align`, unless it is given.
+    those. The other conventions are "conll", "coval", "python-bcubed", "er-evaluation" and "elki";
+    each has its own default for `align`.
     """
     convention = convention_named(compat)
     policy = Policy(convention.align(align), noise, noise_as)
     asked_interval = Confidence.of(confidence, units, method, strata, seed)
     asked = None if measures is None else convention.chosen(measures_by_text(measures).values())
     kind = kind or kind_asked(asked)
-    if guess is None:
-        kinds = kinds_for(kind, truth)
-        given = _pairs(truth, samples, kinds)
-        check_labels([s.truth for s in given], [s.guess for s in given], policy)
-        sides_given = [c for s in given for c in s[1:]]
-        chosen = asked or default_for(sides_given, policy.align, kind, convention)
-        return scored(
-            {"guess": listed(given, policy)}, measures_by_text(chosen), confidence=asked_interval
-        )
-    sides = opened(engine, truth, guesses_of(guess, kind, truth), kind, samples)
-    return compare_sides(
-        sides, asked, policy, kind=kind, features=features, confidence=asked_interval,
-        convention=convention,
-    )  # fmt: skip
+    if guess is not None:
+        sides = opened(engine, truth, guesses_of(guess, kind, truth), kind, samples)
+        return compare_sides(
+            sides, asked, policy, kind=kind, features=features, confidence=asked_interval,
+            convention=convention,
+        )  # fmt: skip
+    pairs = _sample_pairs(truth, samples, kinds_for(kind, truth))
+    check_labels([pair.truth for pair in pairs], [pair.guess for pair in pairs], policy)
+    clusterings = [side for pair in pairs for side in pair[1:]]
+    chosen = asked or default_for(clusterings, policy.align, kind, convention)
+    comparison = listed(pairs, policy)
+    return scored({"guess": comparison}, measures_by_text(chosen), confidence=asked_interval)
 
 
 def compare_sides(
@@ -122,36 +122,36 @@ def compare_sides(
 ) -> Report:
     """Scores of sides that are opened here, and closed before anything is scored.
 
-    `besides` are measures more, whatever the others are; with `lost` the report has the objects
-    that guesses are not judged on, or of these the ones that the guess of this name has.
-    `convention` is that of the default measures.
+    `besides` are measures to add to the given or default ones. With `lost`, the report counts the
+    objects that each guess leaves out of its score; where it is the name of a guess, only those
+    that this guess has. The default measures are those of `convention`.
     """
-    with sides as (shop, truth, guesses):
+    with sides as (session, truth, guesses):
         every = [truth, *guesses.values()]
-        shown = measures or default_for(every, policy.align, kind, convention)
-        chosen = measures_by_text([*shown, *besides])
-        judged = judged_together(shop, truth, guesses, policy, features)
-        found = {name: judged.met(name) for name in guesses}
-        _warn_of_cuts(found)
+        chosen = measures_by_text(
+            [*(measures or default_for(every, policy.align, kind, convention)), *besides]
+        )
+        judged = judged_together(session, truth, guesses, policy, features)
+        comparisons = {name: judged.met(name) for name in guesses}
+        _warn_of_cut_clusters(comparisons)
         unless = lost if isinstance(lost, str) else None
         left_out = {name: judged.lost(name, unless) for name in guesses} if lost else {}
-        joint = joint_of(judged, found, confidence)
-    report = scored(found, chosen, Origins.of(truth, guesses), confidence)
+        joint = joint_of(judged, comparisons, confidence)
+    report = scored(comparisons, chosen, Origins.of(truth, guesses), confidence)
     return replace(report, lost=left_out, joint=joint)
 
 
-def _warn_of_cuts(found: Mapping[str, Meet | Stack | Listed]) -> None:
-    """Say that a truth which knows few objects is rather a sample of one."""
-    for name, one in found.items():
-        if isinstance(one, Stack | Listed) or not one.alignment.cut:
+def _warn_of_cut_clusters(comparisons: Mapping[str, Comparison]) -> None:
+    """Warn where truth has only some of the objects, so that it looks like a sample."""
+    for name, meet in comparisons.items():
+        if isinstance(meet, Stack | Listed) or not (cut := meet.alignment.cut):
             continue
-        every = one.objects + one.alignment.only_guess
-        which = "guess" if len(found) == 1 else name
-        many = f"{one.alignment.cut:,} {which} cluster{'s are' if one.alignment.cut > 1 else ' is'}"
+        which = "guess" if len(comparisons) == 1 else name
         warn(
             ClusterdiffWarning(
-                f"Only {one.objects:,} of {every:,} objects have a truth, and {many} cut by that: "
-                "precision would be misleading.",
+                f"Only {meet.objects:,} of {meet.objects + meet.alignment.only_guess:,} objects "
+                f"have a truth, and {cut:,} {which} cluster{'s are' if cut > 1 else ' is'} cut by "
+                "that: precision would be misleading.",
                 'cd.estimate(truth, guess, design="records") if truth has some clusters, each '
                 "complete.",
                 "clusterdiff estimate --design records if truth has some clusters, each complete.",
@@ -161,26 +161,28 @@ def _warn_of_cuts(found: Mapping[str, Meet | Stack | Listed]) -> None:
 
 
 def joint_of(
-    judged: Judged, found: Mapping[str, Meet | Stack | Listed], confidence: Confidence | None
+    judged: Judged, comparisons: Mapping[str, Comparison], confidence: Confidence | None
 ) -> Joint | None:
-    """The clusters of truth and all guesses together, where differences are found by components."""
-    if confidence is None or len(found) < 2 or confidence.units in ("samples", "objects"):
+    """The clusters of truth and all guesses together, where differences are tested by components;
+    None also if these do not fit in memory.
+    """
+    if confidence is None or len(comparisons) < 2 or confidence.units in ("samples", "objects"):
         return None
-    first = next(iter(found.values()))
-    sampled = isinstance(first, Stack | Listed)
-    if sampled and confidence.units is None:
-        return None
+    first = next(iter(comparisons.values()))
+    if isinstance(first, Stack | Listed):
+        if confidence.units is None:
+            return None
+        first = first.pooled
     try:
         cells = judged.cells()
     except MemoryNeeded:
         return None
-    whole = first.pooled if isinstance(first, Stack | Listed) else first
-    return None if cells is None else Joint(*cells, whole.alignment)
+    return None if cells is None else Joint(*cells, first.alignment)
 
 
 def scored(
-    found: Mapping[str, Meet | Stack | Listed],
-    chosen: Mapping[str, Measure],
+    comparisons: Mapping[str, Comparison],
+    measures: Mapping[str, Measure],
     origins: Origins = NOWHERE,
     confidence: Confidence | None = None,
 ) -> Report:
@@ -188,47 +190,58 @@ def scored(
     disjoint union.
     """
     scores: dict[str, dict[str, Score]] = {}
-    for guess, one in found.items():
-        samples = one if isinstance(one, Stack | Listed) else None
-        meet = one.pooled if isinstance(one, Stack | Listed) else one
-        units = None
+    for guess, comparison in comparisons.items():
+        samples = comparison if isinstance(comparison, Stack | Listed) else None
+        meet = comparison.pooled if isinstance(comparison, Stack | Listed) else comparison
+        intervals = None
         if confidence is not None:
-            units = ScoreIntervals(confidence, meet, samples, tuple(chosen.values()))
-        alone = len(chosen) == 1
-        scores[guess] = {}
-        for text, m in chosen.items():
-            if samples is None:
-                made = _score(m, meet, alone)
-                if units is not None:
-                    made = replace(made, sure=units.score(m, made.value))
-                scores[guess][text] = made
-                continue
-            each, names = m.of_each(samples), tuple(map(str, samples.names))
-            value, micro = _mean(each), _micro(m, samples, meet)
-            scores[guess][text] = Score(
-                m, value, meet, each, names, micro, samples,
-                strata={} if confidence is None else confidence.strata,
-                sure=None if units is None else units.macro(m, each, value),
-                micro_sure=None if units is None else units.score(m, micro),
-            )  # fmt: skip
-    return Report(scores, chosen, origins, confidence=confidence)
+            intervals = ScoreIntervals(confidence, meet, samples, tuple(measures.values()))
+        scores[guess] = {
+            text: _score(measure, meet, intervals, alone=len(measures) == 1)
+            if samples is None
+            else _score_of_samples(measure, meet, samples, intervals)
+            for text, measure in measures.items()
+        }
+    return Report(scores, measures, origins, confidence=confidence)
 
 
-def _score(measure: Measure, meet: Meet, alone: bool) -> Score:
-    """The score of a measure; one that needs more memory than there is says so, unless it was all
-    that was asked for.
+def _score(measure: Measure, meet: Meet, intervals: ScoreIntervals | None, *, alone: bool) -> Score:
+    """The score of a measure. One that needs more memory than there is has no value and says why,
+    unless it was the only one that was asked for.
     """
+    value, missing = None, ""
     try:
-        return Score(measure, measure.of(meet), meet)
+        value = measure.of(meet)
     except MemoryNeeded as error:
         if alone:
             raise
-        return Score(measure, None, meet, missing=error.message)
+        missing = error.message
+    interval = None if intervals is None else intervals.score(measure, value)
+    return Score(measure, value, meet, missing=missing, sure=interval)
 
 
-def _micro(measure: Measure, samples: Stack | Listed, pooled: Meet) -> Any:
-    """The score of all samples together: that of their disjoint union, unless the package whose
-    convention the measure follows sums what it counts within each sample.
+def _score_of_samples(
+    measure: Measure, meet: Meet, samples: Stack | Listed, intervals: ScoreIntervals | None
+) -> Score:
+    """The mean of the samples' scores, and the score of all samples pooled."""
+    each = measure.of_each(samples)
+    score = Score(
+        measure, _mean(each), meet, each, tuple(map(str, samples.names)),
+        _pooled_score(measure, samples, meet), samples,
+    )  # fmt: skip
+    if intervals is None:
+        return score
+    return replace(
+        score,
+        strata=intervals.asked.strata,
+        sure=intervals.macro(measure, each, score.value),
+        micro_sure=intervals.score(measure, score.micro),
+    )
+
+
+def _pooled_score(measure: Measure, samples: Stack | Listed, pooled: Meet) -> Any:
+    """The score of the disjoint union of all samples; of a measure of a package that sums what it
+    counts within each sample, the score of these sums.
     """
     units = units_of_samples(samples) if measure.sums_samples else None
     sums = None if units is None else units.sums(measure)
@@ -238,34 +251,31 @@ def _micro(measure: Measure, samples: Stack | Listed, pooled: Meet) -> Any:
 
 
 def _mean(each: tuple[Any, ...]) -> Any:
-    """The mean of the samples' scores; of estimates an estimate, of intervals an interval."""
-    if any(isinstance(score, Interval) for score in each):
-        spans = [s if isinstance(s, Interval) else Interval(s, s) for s in each]
-        ways = dict.fromkeys(s.how for s in spans)
-        return Interval(
-            math.fsum(s.low for s in spans) / len(spans),
-            math.fsum(s.high for s in spans) / len(spans),
-            all(s.certain for s in spans),
-            next(iter(ways)) if len(ways) == 1 else f"mean over samples: {'; '.join(ways)}",
-            spans[0].distance,
-            _mean_estimate(spans),
-        )
-    mean = math.fsum(each) / len(each)
-    drawn = [score for score in each if isinstance(score, Estimate)]
-    if not drawn:
-        return mean
-    error = math.sqrt(math.fsum(score.error**2 for score in drawn)) / len(each)
-    return Estimate(mean, error, sum(score.drawn for score in drawn), drawn[0].what)
+    """The mean of the samples' scores; of estimates an estimate, of ranges a range."""
 
+    def mean(values: Iterable[float]) -> float:
+        return math.fsum(values) / len(each)
 
-def _mean_estimate(spans: list[Interval]) -> tuple[float, float] | None:
-    """The mean of what was drawn, where anything was."""
-    if all(s.estimate is None for s in spans):
-        return None
-    ends = [s.estimate or (s.low, s.high) for s in spans]
-    return (
-        math.fsum(low for low, _ in ends) / len(ends),
-        math.fsum(high for _, high in ends) / len(ends),
+    if not any(isinstance(score, Interval) for score in each):
+        estimates = [score for score in each if isinstance(score, Estimate)]
+        if not estimates:
+            return mean(each)
+        error = math.sqrt(math.fsum(score.error**2 for score in estimates)) / len(each)
+        draws = sum(score.drawn for score in estimates)
+        return Estimate(mean(each), error, draws, estimates[0].what)
+    ranges = [s if isinstance(s, Interval) else Interval(s, s) for s in each]
+    ways = "; ".join(dict.fromkeys(one.how for one in ranges))
+    estimate = None
+    if any(one.estimate is not None for one in ranges):
+        ends = [one.estimate or (one.low, one.high) for one in ranges]
+        estimate = mean(low for low, _ in ends), mean(high for _, high in ends)
+    return Interval(
+        mean(one.low for one in ranges),
+        mean(one.high for one in ranges),
+        all(one.certain for one in ranges),
+        ways if ways == ranges[0].how else f"mean over samples: {ways}",
+        ranges[0].distance,
+        estimate,
     )
 
 
@@ -275,40 +285,37 @@ def default_for(
     kind: Kinds = None,
     convention: Convention = OWN,
 ) -> Sequence[str | Measure]:
-    """What is given of these sides when nothing is asked: of a package, all that it has."""
-    said = [kind_of(side) for side in sides]
-    overlap = "cover" in said or "cover" in (kind or ())
+    """The measures of these sides where none are asked for: of a package, all that it has."""
+    kinds = [kind_of(side) for side in sides]
+    overlap = "cover" in kinds or "cover" in (kind or ())
     if convention.name:
         return convention.default(overlap)
-    return default_measures(align, overlap, any(kind in SOFT for kind in said))
+    return default_measures(align, overlap, any(kind in SOFT for kind in kinds))
 
 
 def measures_by_text(wanted: Iterable[str | Measure] | str | Measure) -> dict[str, Measure]:
-    """The measures asked for, by the text that they print."""
+    """The measures that were asked for, by the text that they print."""
     if isinstance(wanted, str | Measure):
         wanted = [wanted]
-    found: dict[str, Measure] = {}
-    for m in (m for one in wanted for m in measures_named(one)):
-        if found.setdefault(str(m), m) != m:
+    measures: dict[str, Measure] = {}
+    for measure in (measure for name in wanted for measure in measures_named(name)):
+        if measures.setdefault(str(measure), measure) != measure:
             raise ClusterdiffError(
-                f"two different measures are both written {m}.", "give the functions names."
+                f"two different measures are both written {measure}.", "give the functions names."
             )
-    if not found:
+    if not measures:
         raise ClusterdiffError(
             "no measure was asked for.", "leave measures= out for the default set."
         )
-    return found
+    return measures
 
 
-def _pairs(pairs: Any, samples: Any, kinds: tuple[str | None, str | None]) -> list[Sample]:
+def _sample_pairs(pairs: Any, samples: Any, kinds: tuple[str | None, str | None]) -> list[Sample]:
     """Samples given as pairs: a list of (truth, guess), or a dict from name to such a pair."""
     given = samples if pairs is None else pairs
-    if isinstance(given, Mapping):
-        named = list(given.items())
-    elif isinstance(given, list | tuple):
-        named = list(enumerate(given))
-    else:
+    if not isinstance(given, Mapping | list | tuple):
         raise ClusterdiffError("there is no guess to compare.", "cd.compare(truth, guess)")
+    named = list(given.items() if isinstance(given, Mapping) else enumerate(given))
     if not named or not all(isinstance(p, list | tuple) and len(p) == 2 for _, p in named):
         raise ClusterdiffError(
             "samples as a list hold a (truth, guess) pair each.",

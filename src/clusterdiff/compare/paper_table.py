@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from clusterdiff.compare.differences import best_less_others
+from clusterdiff.compare.differences import best_less_others, is_best_significant
 from clusterdiff.errors import ClusterdiffError, shown
 from clusterdiff.measures.interval import Interval
 from clusterdiff.output.markup import in_latex, one_line, to_latex
@@ -14,7 +14,6 @@ from clusterdiff.output.markup import in_latex, one_line, to_latex
 if TYPE_CHECKING:
     from clusterdiff.compare.report import Report
     from clusterdiff.measures import Measure
-    from clusterdiff.output.score import Score
 
 NAMES = {
     "muc": "MUC", "bcubed": "B$^3$", "ceaf_e": r"CEAF$_{\phi_4}$", "ceaf_m": r"CEAF$_{\phi_3}$",
@@ -27,11 +26,11 @@ DAGGER = r"$^{\dagger}$"
 
 @dataclass(frozen=True)
 class PaperColumn:
-    """A score of all systems."""
+    """The scores of all systems by one measure."""
 
     text: str
     group: str
-    """What stands above it, together with others of the same."""
+    """The heading that it shares with the columns beside it."""
     heading: str
     percent: bool
     """Whether scores are given times 100."""
@@ -45,7 +44,9 @@ class PaperColumn:
         percent = measure.claims.best == 1 or -1 <= low <= high <= 1
         if measure.name == "conll":
             return cls(text, NAMES["conll"], "Avg.~F$_1$", percent)
-        if part in PARTS and not (part == "f" and _is_other_f(measure)):
+        given = measure.arguments
+        harmonic = given.get("f", "means") == "means" and given.get("alpha", 0.5) == 0.5
+        if part in PARTS and (part != "f" or harmonic):
             return cls(text, NAMES.get(family, in_latex(family)), PARTS[part], percent)
         return cls(text, "", in_latex(text), percent)
 
@@ -60,11 +61,24 @@ class PaperColumn:
         text = text.removeprefix("-") if float(text) == 0 else text
         return text.replace("-", "$-$")
 
-
-def _is_other_f(measure: Measure) -> bool:
-    """Whether F is not the harmonic mean of precision and recall."""
-    given = measure.arguments
-    return bool(given.get("f", "means") != "means" or given.get("alpha", 0.5) != 0.5)
+    def cells(self, report: Report) -> list[str]:
+        """The scores of all systems; all that print as the best are bold, and the best has a dagger
+        if it is significantly better than all others.
+        """
+        scores = [by_measure[self.text] for by_measure in report.scores.values()]
+        values = [score.micro if report.samples else score.value for score in scores]
+        texts = list(map(self.written, values))
+        numbers = [value for value in values if isinstance(value, float | int)]
+        if len(set(texts)) < 2 or len(numbers) < len(values):
+            return texts
+        best = (min if report.measures[self.text].is_distance else max)(numbers)
+        significant = is_best_significant(report, self.text, micro=bool(report.samples))
+        return [
+            rf"\textbf{{{text}}}{DAGGER if significant and value == best else ''}"
+            if text == self.written(best)
+            else text
+            for text, value in zip(texts, values, strict=True)
+        ]
 
 
 def latex_of(report: Report, style: str) -> str:
@@ -82,10 +96,7 @@ def latex_of(report: Report, style: str) -> str:
 def paper_table(report: Report) -> str:
     """Systems as rows, scores times 100 with one decimal; over documents those of all together."""
     columns = [PaperColumn.of(text, report.measures[text]) for text in report.shown()]
-    rows = [[in_latex(name)] for name in report.guesses]
-    for column in columns:
-        for row, cell in zip(rows, _cells(report, column), strict=True):
-            row.append(cell)
+    rows = zip(map(in_latex, report.guesses), *(c.cells(report) for c in columns), strict=True)
     return "\n".join(
         [
             *(f"% {one_line(note)}" for note in _notes(report)),
@@ -104,8 +115,8 @@ def _headings(columns: list[PaperColumn]) -> list[str]:
     """The families of the scores, a line below each, and precision, recall or F."""
     names = " & ".join(["System", *(column.heading for column in columns)]) + r" \\"
     above, lines, place = [""], [], 2
-    for group, some in groupby(columns, key=lambda column: column.group):
-        width = len(list(some))
+    for group, alike in groupby(columns, key=lambda column: column.group):
+        width = len(list(alike))
         above += [rf"\multicolumn{{{width}}}{{c}}{{{group}}}"] if group else [""] * width
         if group:
             lines.append(rf"\cmidrule(lr){{{place}-{place + width - 1}}}")
@@ -113,76 +124,43 @@ def _headings(columns: list[PaperColumn]) -> list[str]:
     return [" & ".join(above).strip() + r" \\", " ".join(lines), names] if lines else [names]
 
 
-def _cells(report: Report, column: PaperColumn) -> list[str]:
-    """The scores of all systems; what prints as the best is bold, and the best has a dagger where
-    it is significantly better than all others.
-    """
-    scores = [found[column.text] for found in report.scores.values()]
-    values = [_value(report, score) for score in scores]
-    texts = list(map(column.written, values))
-    numbers = [value for value in values if isinstance(value, float | int)]
-    if len(set(texts)) < 2 or len(numbers) < len(values):
-        return texts
-    best = (min if report.measures[column.text].is_distance else max)(numbers)
-    mark = DAGGER if _is_sure(report, column.text) else ""
-    return [
-        rf"\textbf{{{text}}}{mark if value == best else ''}"
-        if text == column.written(best)
-        else text
-        for text, value in zip(texts, values, strict=True)
-    ]
-
-
-def _value(report: Report, score: Score) -> float | Interval | None:
-    return score.micro if report.samples else score.value
-
-
-def _is_sure(report: Report, text: str) -> bool:
-    """Whether the best system is significantly better than each other one."""
-    if report.confidence is None:
-        return False
-    found = best_less_others(report, text, micro=bool(report.samples))
-    return bool(found) and all(one.sure for one in found.values())
-
-
 def _notes(report: Report) -> list[str]:
     """What the numbers are, and their signatures."""
     notes = ["needs booktabs; scores times 100; bold: best"]
     if report.samples:
         notes.append(f"scores of {len(report.samples):,} documents together (micro)")
-        apart = (m for m in report.measures.values() if not m.sums_samples)
-        if any(m.name.startswith("blanc") for m in apart):
+        if any(m.name.startswith("blanc") and not m.sums_samples for m in report.measures.values()):
             notes.append("BLANC of documents together counts links across documents")
     if report.confidence is not None and len(report.scores) > 1:
         level = f"{100 * (1 - report.confidence.level):.2g} %"
-        several = ", corrected by Holm" if len(report.scores) > 2 else ""
+        corrected = ", corrected by Holm" if len(report.scores) > 2 else ""
         notes.append(
             f"dagger: better than every other system, significant at {level} "
-            f"(paired jackknife t-test{several})"
+            f"(paired jackknife t-test{corrected})"
         )
         notes += _untested(report)
     return [*notes, *_signatures(report)]
 
 
 def _signatures(report: Report) -> list[str]:
-    """What each system was scored on and how, with the measures for which that is the same."""
+    """What each system was scored on and how, once for all measures for which that is the same."""
     lines = []
-    for name, scores in report.scores.items():
+    for guess, scores in report.scores.items():
         alike: dict[str, list[str]] = {}
         for score in scores.values():
-            parts = type(score.signature)(score.signature)
-            measure = str(parts.pop("measure"))
-            alike.setdefault(str(parts), []).append(measure)
-        lines += [f"{name}: {', '.join(texts)} | {rest}" for rest, texts in alike.items()]
+            signature = type(score.signature)(score.signature)
+            measure = str(signature.pop("measure"))
+            alike.setdefault(str(signature), []).append(measure)
+        lines += [f"{guess}: {', '.join(texts)} | {rest}" for rest, texts in alike.items()]
     return lines
 
 
 def _untested(report: Report) -> list[str]:
-    """Why scores were not tested, where they were not."""
-    why: dict[str, list[str]] = {}
+    """Why scores were not tested."""
+    reasons: dict[str, list[str]] = {}
     for text in report.shown():
-        found = best_less_others(report, text, micro=bool(report.samples)).values()
-        refused = next((one.refused for one in found if one.refused and one.p != one.p), None)
+        tests = best_less_others(report, text, micro=bool(report.samples)).values()
+        refused = next((test.refused for test in tests if test.refused and not test.tested), None)
         if refused is not None:
-            why.setdefault(refused, []).append(text)
-    return [f"not tested: {', '.join(texts)}: {reason}" for reason, texts in why.items()]
+            reasons.setdefault(refused, []).append(text)
+    return [f"not tested: {', '.join(texts)}: {reason}" for reason, texts in reasons.items()]

@@ -6,14 +6,18 @@ from itertools import cycle
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.compare.differences import shown_difference, sure_of
+from clusterdiff.compare.differences import shown_difference
 from clusterdiff.compare.report import shown
 from clusterdiff.measures import Measure
 from clusterdiff.measures.interval import Interval
 from clusterdiff.output.figures import COLOURS, SYSTEMS, blank, plain
 from clusterdiff.output.score import is_open
+from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
+from clusterdiff.statistics.intervals import Sure
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from clusterdiff.compare.report import Report
     from clusterdiff.output.score import Score
 
@@ -22,34 +26,18 @@ def scores_of(report: Report) -> Any:
     """Scores as points, with bars as wide as their intervals."""
     figure = blank()
     kept = [text for text, m in report.measures.items() if _at_most_one(m)]
-    for colour, (name, found) in zip(cycle(SYSTEMS), report.scores.items(), strict=False):
-        texts = [text for text in kept if found[text].value is not None]
-        values = [found[text] for text in texts]
-        spreads = [_spread(score) for score in values]
-        figure.add_scatter(
-            name=plain(name),
-            x=[middle for _, middle, _ in spreads],
-            y=texts,
-            mode="markers",
-            marker={"size": 9, "color": colour},
-            error_x={
-                "array": [high - middle for _, middle, high in spreads],
-                "arrayminus": [middle - low for low, middle, _ in spreads],
-                "symmetric": False,
-                "thickness": 1.5,
-                "color": colour,
-            },
-            hovertext=[
-                f"{plain(name)}: {t} {shown(s.value)}" for t, s in zip(texts, values, strict=True)
-            ],
-            hoverinfo="text",
-        )
-    low = min([0.0, *(min(bars.x, default=0.0) for bars in figure.data)])
+    for colour, (guess, scores) in zip(cycle(SYSTEMS), report.scores.items(), strict=False):
+        drawn = {text: scores[text] for text in kept if scores[text].value is not None}
+        _add_points(
+            figure, {text: _spread(score) for text, score in drawn.items()}, colour,
+            hovertext=[f"{plain(guess)}: {t} {shown(s.value)}" for t, s in drawn.items()],
+            name=plain(guess),
+        )  # fmt: skip
+    low = min([0.0, *(min(points.x, default=0.0) for points in figure.data)])
     figure.update_layout(
+        **_rows(kept),
         xaxis={"title": "score", "range": [low - 0.02, 1.02]},
-        yaxis={"autorange": "reversed", "categoryorder": "array", "categoryarray": kept},
         showlegend=len(report.scores) > 1,
-        height=110 + 24 * len(kept),
     )
     return figure
 
@@ -62,53 +50,68 @@ def differences_of(report: Report, measure: str) -> Any:
     if len(report.scores) == 2:
         first, second = report.guesses
         kept = [text for text, m in report.measures.items() if _at_most_one(m)]
-        found = {text: report.difference(text, second, first) for text in kept}
+        changes = {text: report.difference(text, second, first) for text in kept}
         title = f"{plain(second)} − {plain(first)}"
     else:
-        found = {plain(guess): d for guess, d in report.against_best(measure).items()}
+        changes = {plain(guess): d for guess, d in report.against_best(measure).items()}
         title = f"{measure}: the best less each other guess"
-    known = {name: d for name, d in found.items() if not isnan(d.low)}
-    if not known:
+    changes = {name: change for name, change in changes.items() if not isnan(change.low)}
+    if not changes:
         return None
     figure = blank()
-    figure.add_scatter(
-        x=[d.value for d in known.values()],
-        y=list(known),
-        mode="markers",
-        marker={
-            "size": 9,
-            "color": COLOURS["split"],
-            "symbol": ["circle" if d.sure else "circle-open" for d in known.values()],
-        },
-        error_x={
-            "array": [d.high - d.value for d in known.values()],
-            "arrayminus": [d.value - d.low for d in known.values()],
-            "symmetric": False,
-            "thickness": 1.5,
-            "color": COLOURS["split"],
-        },
-        hovertext=[f"{name}: {shown_difference(d)}" for name, d in known.items()],
-        hoverinfo="text",
-    )
+    _add_points(
+        figure, {name: (d.low, d.value, d.high) for name, d in changes.items()}, COLOURS["split"],
+        hovertext=[f"{name}: {shown_difference(change)}" for name, change in changes.items()],
+        marker_symbol=["circle" if change.sure else "circle-open" for change in changes.values()],
+    )  # fmt: skip
     figure.add_vline(x=0, line={"color": "gray", "dash": "dot", "width": 1})
-    figure.update_layout(
-        xaxis={"title": title},
-        yaxis={"autorange": "reversed", "categoryorder": "array", "categoryarray": list(known)},
-        showlegend=False,
-        height=110 + 24 * len(known),
-    )
+    figure.update_layout(**_rows(list(changes)), xaxis={"title": title}, showlegend=False)
     return figure
 
 
+def _add_points(
+    figure: Any, points: Mapping[str, tuple[float, float, float]], colour: str, **options: Any
+) -> None:
+    """Add a row with a point and whiskers for each name: from low over the middle to high."""
+    figure.add_scatter(
+        x=[middle for _, middle, _ in points.values()],
+        y=list(points),
+        mode="markers",
+        marker={"size": 9, "color": colour},
+        error_x={
+            "array": [high - middle for _, middle, high in points.values()],
+            "arrayminus": [middle - low for low, middle, _ in points.values()],
+            "symmetric": False,
+            "thickness": 1.5,
+            "color": colour,
+        },
+        hoverinfo="text",
+        **options,
+    )
+
+
+def _rows(names: Sequence[str]) -> dict[str, Any]:
+    """The layout of a figure with a row for each name, the first one on top."""
+    order = {"autorange": "reversed", "categoryorder": "array", "categoryarray": names}
+    return {"yaxis": order, "height": 110 + 24 * len(names)}
+
+
 def _spread(score: Score) -> tuple[float, float, float]:
-    """From where to where a score reaches, and where it is drawn: what ambiguity leaves open, or a
-    confidence interval.
+    """Where a score is drawn, between the ends of its range or of its confidence interval, which is
+    at 95 % where none was asked for.
     """
-    value = score.value
+    value, interval = score.value, score.sure
     if isinstance(value, Interval) and is_open(value):
         return value.low, (value.low + value.high) / 2, value.high
-    middle, sure = float(score), sure_of(score)
-    return (sure.low, middle, sure.high) if sure else (middle, middle, middle)
+    if interval is None:
+        intervals = ScoreIntervals(Confidence(0.95), score.meet, score.split, (score.measure,))
+        interval = (
+            intervals.score(score.measure, value)
+            if score.each is None
+            else intervals.macro(score.measure, score.each, value)
+        )
+    known = isinstance(interval, Sure) and interval
+    return (known.low, float(score), known.high) if known else (float(score),) * 3
 
 
 def _at_most_one(measure: Measure) -> bool:

@@ -12,9 +12,11 @@ from clusterdiff.compare.differences import (
     best_less_others,
     difference_of,
     differences_to_dict,
+    ends_of,
+    in_words,
     notes_of,
-    told_apart,
     with_interval,
+    with_tests,
 )
 from clusterdiff.compare.paper_table import latex_of
 from clusterdiff.contingency.base import Histogram
@@ -25,11 +27,10 @@ from clusterdiff.measures.compat import convention_named
 from clusterdiff.measures.interval import Interval
 from clusterdiff.output import markup
 from clusterdiff.output.describe import describe
-from clusterdiff.output.result import Block, Renderable, frame_of, metrics_of, paragraphs
+from clusterdiff.output.result import Block, TableResult, frame_of, metrics_of, paragraphs
 from clusterdiff.output.score import flat
 from clusterdiff.output.table import CellTable, digits
 from clusterdiff.output.text import longest_cell, short_names, to_text
-from clusterdiff.statistics.intervals import SureEnds
 
 if TYPE_CHECKING:
     from clusterdiff.contingency import Meet
@@ -39,70 +40,12 @@ if TYPE_CHECKING:
     from clusterdiff.sampling.estimators import SampledTogether
     from clusterdiff.statistics.confidence import Confidence
     from clusterdiff.statistics.difference import Difference
-    from clusterdiff.statistics.intervals import Sure
+    from clusterdiff.statistics.intervals import Sure, SureEnds
     from clusterdiff.statistics.units import Joint
-
-# A score for eyes, and in a table for programs.
-
-
-def cell(score: Score, sure: bool = True) -> str:
-    """A score for eyes, with its standard error if it is an estimate, and with its confidence
-    interval where some have one.
-    """
-    if score.missing:
-        return "—"
-    plain = shown(score.value) + ("" if score.error is None else f" ± {score.error:.1g}")
-    return with_interval(score.value, score.sure, plain) if sure else plain
-
-
-def sample_cells(score: Score, sure: bool = True) -> tuple[str, str, str]:
-    """Macro, standard deviation and micro."""
-    macro, std, micro = map(shown, (score.value, score.std, score.micro))
-    if not sure:
-        return macro, std, micro
-    return (
-        with_interval(score.value, score.sure, macro),
-        std,
-        with_interval(score.micro, score.micro_sure, micro),
-    )
-
-
-def sure_record(sure: Sure | SureEnds | None) -> dict[str, Any]:
-    """An interval in a table for programs; of an interval-valued score the outer ends."""
-    low, high = (sure.low, sure.high) if isinstance(sure, SureEnds) else (sure, sure)
-    if not low or not high:
-        return {"sure_low": None, "sure_high": None, "se": None}
-    return {"sure_low": low.low, "sure_high": high.high, "se": low.se}
-
-
-def shown(value: float | Interval | None) -> str:
-    """A score for eyes: a number, or from where to where."""
-    if not isinstance(value, Interval):
-        return digits(value)
-    low, high = digits(value.low), digits(value.high)
-    return low if low == high else f"{low}–{high}"
-
-
-def sample_value(value: float | Interval) -> Any:
-    """The score of one sample: a number, or its ends."""
-    return value if isinstance(value, float | int) else flat("value", value)
-
-
-def record_of(value: float | Interval | None, spans: bool, name: str = "value") -> dict[str, Any]:
-    """A score in a table for programs; all rows have the same columns."""
-    if not spans:
-        return {name: value}
-    span = value if isinstance(value, Interval) or value is None else Interval(value, value)
-    ends = flat(name, span)
-    kept = {name: ends[name] if span is not None else None}
-    prefix = "" if name == "value" else f"{name}_"
-    for key in ("low", "high", "certain", "how"):
-        kept[f"{prefix}{key}"] = ends.get(f"{prefix}{key}")
-    return kept
 
 
 @dataclass(frozen=True, repr=False)
-class Report(Renderable):
+class Report(TableResult):
     """Scores: rows are measures, columns are guesses.
 
     `report["elm_f"]` is a Score, or with several guesses a mapping from their names.
@@ -117,7 +60,7 @@ class Report(Renderable):
     origins: Origins = NOWHERE
     """The columns that truth and the guesses were read from."""
     lost: Mapping[str, Lost] = field(default_factory=dict)
-    """What each guess is not judged on by its own doing, where that was asked for."""
+    """The objects of truth that each guess leaves out of its score, where these were counted."""
     confidence: Confidence | None = None
     """How intervals were asked for, if they were."""
     joint: Joint | SampledTogether | None = None
@@ -157,55 +100,70 @@ class Report(Renderable):
     def __len__(self) -> int:
         return len(self.measures)
 
+    def every_score(self) -> Iterator[tuple[str, str, Score]]:
+        """Guess, measure text and score, guess by guess."""
+        for guess, scores in self.scores.items():
+            for text, score in scores.items():
+                yield guess, text, score
+
+    def label(self, guess: str, text: str) -> str:
+        """A text about a guess, with the name of the guess where there are several."""
+        return f"{guess}: {text}" if len(self.scores) > 1 else text
+
+    def meet_of(self, guess: str) -> Meet:
+        """The contingency table that a guess is scored on, with all samples pooled."""
+        return next(iter(self.scores[guess].values())).meet
+
+    @property
+    def _meets(self) -> dict[str, Meet]:
+        return {guess: self.meet_of(guess) for guess in self.scores}
+
     def difference(
         self, measure: str | Measure, guess: str, other: str, *, micro: bool = False
     ) -> Difference:
         """The score of one guess less that of another, with the confidence interval and the p-value
-        of the paired jackknife t; over samples of the means, or (`micro`) of all samples pooled.
+        of the paired jackknife t-test; over samples of the means, or (`micro`) of all samples
+        pooled.
         """
         return difference_of(self, measure, guess, other, micro)
 
     def against_best(self, measure: str) -> dict[str, Difference]:
-        """The best guess less each other one, p corrected for their number by Holm; nothing where
-        no guess is best.
+        """The best guess less each other one, p corrected for their number by Holm; empty where no
+        guess is best.
         """
         return best_less_others(self, measure)
 
-    def _meet(self, guess: str) -> Meet:
-        return next(iter(self.scores[guess].values())).meet
-
     def sizes(self) -> dict[str, Histogram]:
         """How many clusters have which size, in truth and in each guess."""
-        meets = {guess: self._meet(guess) for guess in self.scores}
-        first = next(iter(meets.values()))
-        found = {"truth": first.truth_sizes, **{g: m.guess_sizes for g, m in meets.items()}}
-        return {name: Histogram(s.size.tolist(), s.count.tolist()) for name, s in found.items()}
+        meets = self._meets
+        sizes = {"truth": next(iter(meets.values())).truth_sizes}
+        sizes |= {guess: meet.guess_sizes for guess, meet in meets.items()}
+        return {name: Histogram(s.size.tolist(), s.count.tolist()) for name, s in sizes.items()}
 
     def head(self, width: int = 80) -> str:
         """What was compared: the sizes of truth and of each guess, and the alignment."""
-        meets = {guess: self._meet(guess) for guess in self.scores}
         packages = dict.fromkeys(m.compat for m in self.measures.values() if m.compat)
         notes = [
             f"measures as in {convention_named(name).package} (compat:{name})" for name in packages
         ]
-        notes += [*self._said_once(), *self._ways()]
-        return describe(meets, len(self.samples), width, notes, self.origins)
+        if twins := [f"{text} is {twin}" for text, twin in self.twins().items()]:
+            notes.append(f"each object is in one cluster, where {in_words(twins)}")
+        notes += self._notes_on_ranges()
+        return describe(self._meets, len(self.samples), width, notes, self.origins)
 
-    def _ways(self) -> list[str]:
-        """How the ends of intervals were found, where it is not plain."""
-        told: dict[str, list[str]] = {}
-        for guess, scores in self.scores.items():
-            for text, score in scores.items():
-                value = score.value
-                if isinstance(value, Interval) and value.how != "exact":
-                    sure = "certain" if value.certain else "estimated"
-                    if value.estimate is not None:
-                        sure = f"{sure}; drawn {shown(Interval(*value.estimate))}"
-                    prefix = f"{guess}: " if len(self.scores) > 1 else ""
-                    told.setdefault(f"{sure}; {value.how}", []).append(prefix + text)
-        missing = {s.missing: None for scores in self.scores.values() for s in scores.values()}
+    def _notes_on_ranges(self) -> list[str]:
+        """How the ends of score ranges were computed where they are not exact; why scores lack."""
+        ways: dict[str, list[str]] = {}
+        for guess, text, score in self.every_score():
+            value = score.value
+            if isinstance(value, Interval) and value.how != "exact":
+                way = "certain" if value.certain else "estimated"
+                if value.estimate is not None:
+                    way += f"; drawn {shown(Interval(*value.estimate))}"
+                ways.setdefault(f"{way}; {value.how}", []).append(self.label(guess, text))
+        missing = dict.fromkeys(score.missing for _, _, score in self.every_score())
         return [
-            *(f"{', '.join(names)}: {how}" for how, names in told.items()),
+            *(f"{', '.join(texts)}: {way}" for way, texts in ways.items()),
             *filter(None, missing),
         ]
 
@@ -214,18 +172,10 @@ class Report(Renderable):
 
         Keys are measure texts; each has the same scores as its twin.
         """
-        if not all(self._meet(guess).is_hard for guess in self.scores):
+        if not all(meet.is_hard for meet in self._meets.values()):
             return {}
-        found = {text: measure.on_partitions for text, measure in self.measures.items()}
-        return {text: twin for text, twin in found.items() if twin is not None}
-
-    def _said_once(self) -> list[str]:
-        """Which measures are the same where no object is in several clusters."""
-        pairs = [f"{text} is {twin}" for text, twin in self.twins().items()]
-        if not pairs:
-            return []
-        listed = " and ".join(filter(None, [", ".join(pairs[:-1]), pairs[-1]]))
-        return [f"each object is in one cluster, where {listed}"]
+        twins = {text: measure.on_partitions for text, measure in self.measures.items()}
+        return {text: twin for text, twin in twins.items() if twin is not None}
 
     def shown(self) -> list[str]:
         """The measures of the table: of two that are the same here, the one of partitions."""
@@ -238,54 +188,28 @@ class Report(Renderable):
         return self._table(self.guesses)
 
     def _table(self, names: list[str]) -> CellTable:
-        """The cells under names for the guesses."""
-        called = names if len(names) > 1 else ["" if self.samples else "score"]
-        if self.samples:
-            return self._sample_table(called)
-        sure = self.has_intervals
-        rows = [
-            (text, *(cell(scores[text], sure) for scores in self.scores.values()))
-            for text in self.shown()
-        ]
-        return self._told_apart(CellTable(("", *called), tuple(rows), best_cells(self)), names)
-
-    @cached_property
-    def has_intervals(self) -> bool:
-        """Whether any score has a confidence interval."""
-        every = (s for scores in self.scores.values() for s in scores.values())
-        return any(score.sure or score.micro_sure for score in every)
-
-    def _told_apart(self, table: CellTable, names: list[str]) -> CellTable:
-        """With intervals: a best score that is significantly better is marked as such, and of two
-        guesses the difference has a column.
-        """
-        if self.confidence is None or len(self.scores) < 2:
-            return table
-        return told_apart(self, table, names)
-
-    def _sample_table(self, called: list[str]) -> CellTable:
-        sure = self.has_intervals
-        headings = [
-            f"{guess}{part}".strip() for guess in called for part in (" macro", " std", " micro")
-        ]
+        """The cells under these names of the guesses."""
+        parts = [" macro", " std", " micro"] if self.samples else [""]
+        above = names if len(names) > 1 else ["" if self.samples else "score"]
+        headings = [f"{name}{part}".strip() for name in above for part in parts]
+        with_intervals = any(s.sure or s.micro_sure for _, _, s in self.every_score())
         rows = [
             (
                 text,
-                *(one for found in self.scores.values() for one in sample_cells(found[text], sure)),
+                *(
+                    cell
+                    for some in self.scores.values()
+                    for cell in cells(some[text], with_intervals)
+                ),
             )
             for text in self.shown()
         ]
-        names = called if len(called) > 1 else []
-        return self._told_apart(CellTable(("", *headings), tuple(rows), best_cells(self, 3)), names)
+        table = CellTable(("", *headings), tuple(rows), best_cells(self, len(parts)))
+        return with_tests(self, table, names)
 
     def signatures(self) -> list[str]:
         """One line per score with its reproducibility signature."""
-        several = len(self.scores) > 1
-        return [
-            (f"{guess}: " if several else "") + score.sign()
-            for guess, scores in self.scores.items()
-            for score in scores.values()
-        ]
+        return [self.label(guess, score.sign()) for guess, _, score in self.every_score()]
 
     def blocks(self, width: int) -> Iterator[Block]:
         """What was compared, the scores, and the notes; where the table has to be cut into blocks,
@@ -299,32 +223,29 @@ class Report(Renderable):
         yield from paragraphs(self.notes(), width, "  ")
 
     def notes(self, mark: str = "▲") -> list[str]:
-        """What intervals say, why some are missing, and which scores hang on one unit; `mark` is
-        that of the best score of a row.
+        """What the intervals mean, why some are missing, and which scores hang on one unit; `mark`
+        is that of the best score of a row.
         """
-        if self.confidence is None:
-            return []
-        return notes_of(self, mark)
+        return [] if self.confidence is None else notes_of(self, mark)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, with full precision and stable keys."""
-        told: dict[str, Any] = {
+        entries: dict[str, Any] = {
             "guesses": {
                 guess: {text: score.to_dict() for text, score in scores.items()}
                 for guess, scores in self.scores.items()
             }
         }
         if self.confidence is not None and len(self.scores) > 1:
-            told["differences"] = differences_to_dict(self)
+            entries["differences"] = differences_to_dict(self)
         if self.samples:
-            told["samples"] = [
+            entries["samples"] = [
                 {"sample": name, "guess": guess}
-                | {t: sample_value((s.each or ())[i]) for t, s in scores.items()}
+                | {text: _number_or_ends((score.each or ())[i]) for text, score in scores.items()}
                 for guess, scores in self.scores.items()
                 for i, name in enumerate(next(iter(scores.values())).samples)
             ]
-        meets = {guess: self._meet(guess) for guess in self.scores}
-        return told | self.origins.with_notes_of(meets).to_dict()
+        return entries | self.origins.with_notes_of(self._meets).to_dict()
 
     def metrics(self, prefix: str = "") -> dict[str, float]:
         """The scores as one flat dict of floats, for mlflow.log_metrics, wandb.log and the like.
@@ -334,44 +255,32 @@ class Report(Renderable):
         """
         return metrics_of(self.scores, prefix)
 
-    def to_json(self, indent: int | None = 2) -> str:
-        """The same as JSON."""
-        return markup.document(self.schema, self.to_dict(), indent)
-
     def records(self) -> list[dict[str, Any]]:
         """One record per guess and measure."""
-        made = []
-        every = [s for scores in self.scores.values() for s in scores.values()]
-        estimated = any(s.error is not None for s in every)
-        spans = any(isinstance(s.value, Interval) for s in every)
-        for guess, scores in self.scores.items():
-            for text, score in scores.items():
-                record: dict[str, Any] = {"guess": guess, "measure": text}
-                record |= record_of(score.value, spans)
-                if estimated:
-                    record["error"] = score.error
-                record |= sure_record(score.sure) if self.confidence else {}
-                if score.each is not None:
-                    record |= {"std": score.std}
-                    record |= record_of(score.micro, spans, "micro")
-                made.append(record | {"signature": score.sign()})
-        return made
+        has_errors = any(score.error is not None for _, _, score in self.every_score())
+        records = []
+        for guess, text, score in self.every_score():
+            record: dict[str, Any] = {"guess": guess, "measure": text}
+            record |= _columns(score.value, self._has_ranges)
+            if has_errors:
+                record["error"] = score.error
+            record |= _interval_columns(score.sure) if self.confidence else {}
+            if score.each is not None:
+                record |= {"std": score.std} | _columns(score.micro, self._has_ranges, "micro")
+            records.append(record | {"signature": score.sign()})
+        return records
 
     def sample_records(self) -> list[dict[str, Any]]:
         """One record per guess, sample and measure."""
-        every = [s for scores in self.scores.values() for s in scores.values()]
-        spans = any(isinstance(s.value, Interval) for s in every)
         return [
-            {"guess": guess, "sample": name, "measure": text}
-            | record_of((score.each or ())[i], spans)
-            for guess, scores in self.scores.items()
-            for text, score in scores.items()
-            for i, name in enumerate(score.samples)
+            {"guess": guess, "sample": name, "measure": text} | _columns(value, self._has_ranges)
+            for guess, text, score in self.every_score()
+            for name, value in zip(score.samples, score.each or (), strict=True)
         ]
 
-    def to_csv(self) -> str:
-        """One line per guess and measure, full precision."""
-        return markup.records_to_csv(self.records())
+    @cached_property
+    def _has_ranges(self) -> bool:
+        return any(isinstance(score.value, Interval) for _, _, score in self.every_score())
 
     def samples_to_csv(self) -> str:
         """One line per guess, sample and measure, full precision."""
@@ -392,3 +301,54 @@ class Report(Renderable):
     def to_frame(self, library: str = "pandas", *, samples: bool = False) -> Any:
         """A pandas, polars or pyarrow frame of the scores, or of the scores of each sample."""
         return frame_of(self.sample_records() if samples else self.records(), library)
+
+
+def shown(value: float | Interval | None) -> str:
+    """A score formatted for display: a number, or a range."""
+    if not isinstance(value, Interval):
+        return digits(value)
+    low, high = digits(value.low), digits(value.high)
+    return low if low == high else f"{low}–{high}"
+
+
+def cells(score: Score, with_intervals: bool) -> tuple[str, ...]:
+    """A score formatted for display: its value, over samples macro, standard deviation and micro;
+    with confidence intervals, or else with the standard error of an estimate.
+    """
+    value = "—" if score.missing else shown(score.value)
+    if score.error is not None and score.each is None:
+        value += f" ± {score.error:.1g}"
+    if with_intervals and not score.missing:
+        value = with_interval(score.value, score.sure, value)
+    if score.each is None:
+        return (value,)
+    micro = shown(score.micro)
+    if with_intervals:
+        micro = with_interval(score.micro, score.micro_sure, micro)
+    return value, shown(score.std), micro
+
+
+def _number_or_ends(value: float | Interval) -> Any:
+    return value if isinstance(value, float | int) else flat("value", value)
+
+
+def _columns(
+    value: float | Interval | None, with_ends: bool, name: str = "value"
+) -> dict[str, Any]:
+    """A score in a record; all records have the same columns, those of the ends where any score is
+    a range.
+    """
+    if not with_ends:
+        return {name: value}
+    entries = flat(name, Interval(value, value) if isinstance(value, float | int) else value)
+    prefix = "" if name == "value" else f"{name}_"
+    ends = [f"{prefix}{key}" for key in ("low", "high", "certain", "how")]
+    return {key: entries.get(key) for key in (name, *ends)}
+
+
+def _interval_columns(interval: Sure | SureEnds | None) -> dict[str, Any]:
+    """A confidence interval in a record; of a score that is a range, the outer ends."""
+    ends = ends_of(interval)
+    if not ends or not all(ends):
+        return {"sure_low": None, "sure_high": None, "se": None}
+    return {"sure_low": ends[0].low, "sure_high": ends[-1].high, "se": ends[0].se}

@@ -145,7 +145,7 @@ class SampleReport(Report):
         missing = {s.missing: None for scores in self.scores.values() for s in scores.values()}
         return [*lines, *(f"— {why}" for why in missing if why)]
 
-    def _ways(self) -> list[str]:
+    def _notes_on_ranges(self) -> list[str]:
         return []
 
     def to_dict(self) -> dict[str, Any]:
