@@ -11,14 +11,19 @@ import numpy as np
 
 import clusterdiff as cd
 from clusterdiff.measures import Measure
-from clusterdiff.testing.claims import (
-    cover_meet,
+from clusterdiff.testing.claims import Case, meet_of
+from clusterdiff.testing.enumeration import (
+    Family,
+    Labels,
     cover_pairs,
+    families,
     memberships,
+    numbered,
     pairs_up_to_renaming,
+    partitions,
+    renamed,
     types,
 )
-from clusterdiff.testing.small import Family, Labels, families, numbered, partitions, renamed
 
 __all__ = [
     "Family",
@@ -66,6 +71,13 @@ def hard_meet(truth: Any, guess: Any) -> cd.HardMeet:
 def all_covers(n: int) -> tuple[Family, ...]:
     """Those families that leave no object out."""
     return tuple(f for f in families(n) if reduce(or_, f, 0) == (1 << n) - 1)
+
+
+def cover_meet(n: int, truth: Family, guess: Family) -> cd.CoverMeet:
+    """The contingency table of two covers; several tests ask for those of all small ones."""
+    made = meet_of(Case(n, truth, guess, "cover"))
+    assert isinstance(made, cd.CoverMeet)
+    return made
 
 
 @cache

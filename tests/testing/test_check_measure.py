@@ -133,7 +133,7 @@ def test_counterexamples_of_other_kinds_can_be_pasted(kind: str) -> None:
     trial = ClaimCheck(eval(name))
     for case, (score, _) in list(trial.scores.items())[::17]:
         if case.kind == kind:
-            assert eval(trial.told(case, (score, score)).partition(" is ")[0]) == score
+            assert eval(trial.call(case, (score, score)).partition(" is ")[0]) == score
 
 
 @pytest.mark.parametrize("name", ["rand", "bcubed_f", "split_merge", "vi_distance"])

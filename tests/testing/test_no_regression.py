@@ -130,7 +130,7 @@ def test_what_is_no_report_of_one_guess_is_refused(tmp_path: Path) -> None:
     other.write_text(cd.diff(TRUTH, OLD, NEW).to_json())
     with pytest.raises(cd.ClusterdiffError, match="2 guesses: a, b"):
         assert_no_regression(TRUTH, OLD, baseline=several)
-    with pytest.raises(cd.ClusterdiffError, match="is clusterdiff/diff/2, and no report"):
+    with pytest.raises(cd.ClusterdiffError, match="is clusterdiff/diff/2, which is not a report"):
         assert_no_regression(TRUTH, OLD, baseline=other)
     with pytest.raises(cd.ClusterdiffError, match="there is no baseline") as caught:
         assert_no_regression(TRUTH, OLD, baseline=tmp_path / "none.json")

@@ -135,6 +135,13 @@ def ends_of(interval: Sure | SureEnds | None) -> tuple[Sure, ...]:
     return interval if isinstance(interval, SureEnds) else () if interval is None else (interval,)
 
 
+def worse_end(value: float | Interval | None, distance: bool) -> float | None:
+    """A score, or the worse end of one that is a range."""
+    if not isinstance(value, Interval):
+        return value
+    return value.high if distance else value.low
+
+
 def notes_of(report: Report, mark: str = "▲") -> list[str]:
     """What the intervals mean, why some are missing, and which scores hang on one unit; `mark` is
     that of the best score of a row.

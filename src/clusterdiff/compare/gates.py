@@ -10,11 +10,10 @@ import typer
 
 from clusterdiff.cli.options import asked_by, function_named
 from clusterdiff.cli.streams import say
-from clusterdiff.compare.differences import ends_of
+from clusterdiff.compare.differences import ends_of, worse_end
 from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.errors import ClusterdiffError, WriteError, pasted, printable
 from clusterdiff.measures import Measure, measure_named
-from clusterdiff.measures.interval import Interval
 from clusterdiff.output.describe import count
 from clusterdiff.output.markup import in_markdown
 
@@ -129,13 +128,6 @@ def missed(report: Report, measure: str, least: float, sure: bool = False) -> li
             side = f"{value:.6g}, {'above' if distance else 'below'} {least:g}"
             messages.append(f"clusterdiff: {printable(guess)}: {what} is {side}.")
     return messages
-
-
-def worse_end(value: float | Interval | None, distance: bool) -> float | None:
-    """A score, or the worse end of one that is a range."""
-    if not isinstance(value, Interval):
-        return value
-    return value.high if distance else value.low
 
 
 def regressed(diff: Diff, measure: str, slack: float, sure: bool = False) -> list[str]:

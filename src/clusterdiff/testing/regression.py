@@ -8,10 +8,10 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clusterdiff.compare.compare import compare_sides, measures_by_text
-from clusterdiff.compare.differences import interval_and_p
+from clusterdiff.compare.differences import interval_and_p, worse_end
 from clusterdiff.compare.report import Report
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.alignment import Fate, plan_of
@@ -20,13 +20,15 @@ from clusterdiff.explain.diff import ROUNDING, diff, moved, signed
 from clusterdiff.explain.explain import explain
 from clusterdiff.io.sides import kind_asked, opened
 from clusterdiff.measures import Measure, measure_named
-from clusterdiff.measures.interval import Interval
 from clusterdiff.output.describe import count
 from clusterdiff.output.score import Score
 from clusterdiff.output.table import CellTable, percent
 from clusterdiff.output.text import hung, to_text
 from clusterdiff.output.writing import write
 from clusterdiff.statistics.confidence import Confidence
+
+if TYPE_CHECKING:
+    from clusterdiff.statistics.difference import Difference
 
 UPDATE = "CLUSTERDIFF_UPDATE"
 """The environment variable under which baselines are recorded; the pytest plugin sets it."""
@@ -101,109 +103,118 @@ def assert_no_regression(
     if recorded:
         write(baseline, report.to_json() + "\n")
         return report
-    table = _Table(report, held, tolerance, significant)
-    told = [*table.worse(), *_left_out(report, policy)]
-    if told:
+    changes = _changes(report, held, tolerance, significant)
+    worse = [change for change in changes if change.is_worse]
+    failures = [*(change.sentence() for change in worse), *_left_out(report, policy)]
+    if failures:
         options = {"align": align, "noise": noise, "noise_as": noise_as, "samples": samples}
         options |= {"kind": kind, "engine": engine}
-        where = _where(truth, guess, held, table.first_worse, options)
-        raise AssertionError("\n".join([*told, "", table.shown(), "", *where]))
+        where = _where(truth, guess, held, worse[0].name if worse else None, options)
+        table = f"{_table(changes, significant)}\n\nBaseline: {held.what}."
+        raise AssertionError("\n".join([*failures, "", table, "", *where]))
     return report
 
 
-class _Table:
-    """The scores of a guess beside those of the baseline."""
+@dataclass(frozen=True)
+class Change:
+    """The score of the guess beside that of the baseline, by one measure."""
 
-    def __init__(
-        self, report: Report, held: Baseline, tolerance: float | Mapping[str, float], sure: bool
-    ) -> None:
-        self.report, self.held, self.sure = report, held, sure
-        slack = tolerance if isinstance(tolerance, Mapping) else dict.fromkeys(report, tolerance)
-        known = {str(measure_named(name)): most for name, most in slack.items()}
-        if unknown := [name for name in known if name not in report.measures]:
-            raise ClusterdiffError(
-                f"there is a tolerance for {', '.join(unknown)}, which is not compared.",
-                f"the measures are {', '.join(report.measures)}.",
-            )
-        self.slack = {name: known.get(name, 0.0) for name in report.measures}
-        self.pairs = {name: (self._before(name), self._now(name)) for name in report.measures}
-
-    def _score(self, name: str, guess: str) -> Score:
-        return self.report.scores[guess][name]
-
-    def _now(self, name: str) -> float:
-        return _worse_end(self._score(name, NOW).value, self.report.measures[name])
-
-    def _before(self, name: str) -> float:
-        measure = self.report.measures[name]
-        if self.held.scores is None:
-            return _worse_end(self._score(name, BEFORE).value, measure)
-        found = {str(measure_named(text)): one for text, one in self.held.scores.items()}
-        if name not in found:
-            raise ClusterdiffError(
-                f"{self.held.what} has no {name}.",
-                f"it has {', '.join(found)}; pytest --clusterdiff-update records it anew.",
-            )
-        one = found[name]
-        if not isinstance(one, Mapping):
-            return float(one)
-        _check_same(self.held.what, one["signature"], self._score(name, NOW).signature)
-        if one["value"] is None and "low" in one:
-            return float(one["high" if measure.is_distance else "low"])
-        return float(one["value"])
-
-    def is_worse(self, name: str) -> bool:
-        """Whether a score fell by more than is tolerated; significantly, where that can be told."""
-        before, now = self.pairs[name]
-        distance = self.report.measures[name].is_distance
-        lost = now - before if distance else before - now
-        if self.sure and not self._refused(name):
-            change = self.report.difference(name, NOW, BEFORE)
-            lost = change.low if distance else -change.high
-        return lost > max(self.slack[name], ROUNDING)
-
-    def _refused(self, name: str) -> str:
-        """Why it cannot be told whether a difference is significant, if it cannot."""
-        if not self.sure:
-            return ""
-        change = self.report.difference(name, NOW, BEFORE)
-        return (change.refused or "there is no interval") if math.isnan(change.low) else ""
+    name: str
+    before: float
+    now: float
+    distance: bool
+    slack: float
+    """How much the score may fall."""
+    test: Difference | None
+    """Where only a significant fall counts."""
 
     @property
-    def first_worse(self) -> str | None:
-        """The first measure that got worse."""
-        return next(filter(self.is_worse, self.pairs), None)
+    def untested(self) -> str:
+        """Why a test of significance is missing."""
+        if self.test is None or not math.isnan(self.test.low):
+            return ""
+        return self.test.refused or "there is no interval"
 
-    def worse(self) -> list[str]:
-        """A line for each score that got worse."""
-        made = []
-        for name in filter(self.is_worse, self.pairs):
-            before, now = moved(*self.pairs[name])
-            allowed = f", and {self.slack[name]:g} is allowed" if self.slack[name] else ""
-            why = self._refused(name)
-            unsure = f"; whether significantly cannot be told: {why}" if why else ""
-            made.append(f"{name} is worse: {before} -> {now}{allowed}{unsure}.")
-        return made
+    @property
+    def is_worse(self) -> bool:
+        """Whether the score fell by more than the tolerance, significantly where that is tested."""
+        fall = self.now - self.before if self.distance else self.before - self.now
+        if self.test is not None and not self.untested:
+            fall = self.test.low if self.distance else -self.test.high
+        return fall > max(self.slack, ROUNDING)
 
-    def shown(self) -> str:
-        """All of them as a table, and what the baseline is."""
-        rows = []
-        for name, (before, now) in self.pairs.items():
-            row = [name, *moved(before, now), signed(now - before)]
-            if self.sure:
-                row.append(interval_and_p(self.report.difference(name, NOW, BEFORE)))
-            rows.append((*row, "worse" if self.is_worse(name) else ""))
-        sure = ("95 % of difference",) if self.sure else ()
-        table = CellTable(("measure", BEFORE, NOW, "difference", *sure, ""), tuple(rows))
-        return f"{to_text(table, WIDTH)}\n\nBaseline: {self.held.what}."
+    def sentence(self) -> str:
+        """The line of a failure."""
+        before, now = moved(self.before, self.now)
+        allowed = f", and {self.slack:g} is allowed" if self.slack else ""
+        why = self.untested
+        unsure = f"; whether significantly cannot be told: {why}" if why else ""
+        return f"{self.name} is worse: {before} -> {now}{allowed}{unsure}."
 
 
-def _worse_end(value: float | Interval | None, measure: Measure) -> float:
+def _changes(
+    report: Report, held: Baseline, tolerance: float | Mapping[str, float], significant: bool
+) -> list[Change]:
+    slack = tolerance if isinstance(tolerance, Mapping) else dict.fromkeys(report, tolerance)
+    slack = {str(measure_named(name)): most for name, most in slack.items()}
+    if unknown := [name for name in slack if name not in report.measures]:
+        raise ClusterdiffError(
+            f"there is a tolerance for {', '.join(unknown)}, which is not compared.",
+            f"the measures are {', '.join(report.measures)}.",
+        )
+    return [
+        Change(
+            name,
+            _score_before(report, held, name),
+            _number(report.scores[NOW][name]),
+            measure.is_distance,
+            slack.get(name, 0.0),
+            report.difference(name, NOW, BEFORE) if significant else None,
+        )
+        for name, measure in report.measures.items()
+    ]
+
+
+def _score_before(report: Report, held: Baseline, name: str) -> float:
+    if held.scores is None:
+        return _number(report.scores[BEFORE][name])
+    scores = {str(measure_named(text)): score for text, score in held.scores.items()}
+    if name not in scores:
+        raise ClusterdiffError(
+            f"{held.what} has no {name}.",
+            f"it has {', '.join(scores)}; pytest --clusterdiff-update records it anew.",
+        )
+    score = scores[name]
+    if not isinstance(score, Mapping):
+        return float(score)
+    _check_same(held.what, score["signature"], report.scores[NOW][name].signature)
+    if score["value"] is None and "low" in score:
+        return float(score["high" if report.measures[name].is_distance else "low"])
+    return float(score["value"])
+
+
+def _number(score: Score) -> float:
+    """A score, or the worse end of one that is a range."""
+    value = worse_end(score.value, score.measure.is_distance)
     if value is None:
-        raise ClusterdiffError(f"{measure} has no value here.", "choose another measure.")
-    if isinstance(value, Interval):
-        return value.high if measure.is_distance else value.low
+        raise ClusterdiffError(f"{score.measure} has no value here.", "choose another measure.")
     return float(value)
+
+
+def _table(changes: list[Change], significant: bool) -> str:
+    rows = [
+        (
+            change.name,
+            *moved(change.before, change.now),
+            signed(change.now - change.before),
+            *(() if change.test is None else (interval_and_p(change.test),)),
+            "worse" if change.is_worse else "",
+        )
+        for change in changes
+    ]
+    interval = ("95 % of difference",) if significant else ()
+    headings = ("measure", BEFORE, NOW, "difference", *interval, "")
+    return to_text(CellTable(headings, tuple(rows)), WIDTH)
 
 
 def _is_report(baseline: Any) -> bool:
@@ -216,28 +227,28 @@ def _is_report(baseline: Any) -> bool:
 def _saved(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     """A report that was saved as JSON; None for other JSON."""
     try:
-        told = json.loads(Path(path).read_text(encoding="utf-8"))
+        entries = json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError:
         return None
-    schema = told.get("schema") if isinstance(told, dict) else None
-    return told if isinstance(schema, str) and schema.startswith("clusterdiff/") else None
+    schema = entries.get("schema") if isinstance(entries, dict) else None
+    return entries if isinstance(schema, str) and schema.startswith("clusterdiff/") else None
 
 
 def _baseline(given: Any, significant: bool) -> Baseline:
     """What a baseline is: a saved report, scores, or an older run."""
-    found = Baseline("the older run", run=given)
     if _is_report(given):
-        found = _of_report(given)
+        held = _of_report(given)
     elif isinstance(given, Mapping) and given and all(map(_is_score, given.items())):
-        found = Baseline("the scores given", scores={k: float(v) for k, v in given.items()})
-    elif isinstance(given, str | os.PathLike):
-        found = Baseline(f"the run {os.fspath(given)}", run=given)
-    if significant and found.run is None:
+        held = Baseline("the scores given", scores={k: float(v) for k, v in given.items()})
+    else:
+        is_path = isinstance(given, str | os.PathLike)
+        held = Baseline(f"the run {os.fspath(given)}" if is_path else "the older run", run=given)
+    if significant and held.run is None:
         raise ClusterdiffError(
-            f"a test of significance needs both runs, and the baseline is {found.what}.",
+            f"a test of significance needs both runs, and the baseline is {held.what}.",
             "give the older run as baseline=, or leave significant= out.",
         )
-    return found
+    return held
 
 
 def _is_score(entry: tuple[Any, Any]) -> bool:
@@ -255,19 +266,20 @@ def _of_report(path: Any) -> Baseline:
     update = "pytest --clusterdiff-update records it"
     if not os.path.exists(path):
         raise ClusterdiffError(f"there is no baseline {os.fspath(path)}.", f"{update}.")
-    told = _saved(path)
-    assert told is not None
-    if not told["schema"].startswith("clusterdiff/compare/"):
+    report = _saved(path)
+    assert report is not None
+    if not report["schema"].startswith("clusterdiff/compare/"):
         raise ClusterdiffError(
-            f"{os.fspath(path)} is {told['schema']}, and no report of scores.",
+            f"{os.fspath(path)} is {report['schema']}, which is not a report of scores.",
             f"clusterdiff compare -f json writes one; {update}.",
         )
-    if len(told["guesses"]) != 1:
+    guesses = report["guesses"]
+    if len(guesses) != 1:
         raise ClusterdiffError(
-            f"{os.fspath(path)} has {len(told['guesses'])} guesses: {', '.join(told['guesses'])}.",
+            f"{os.fspath(path)} has {len(guesses)} guesses: {', '.join(guesses)}.",
             "save a report of one guess, or give its scores: baseline={'elm_f': 0.8}.",
         )
-    (scores,) = told["guesses"].values()
+    (scores,) = guesses.values()
     version = next(iter(scores.values()))["signature"]["version"]
     return Baseline(f"{os.fspath(path)}, by clusterdiff {version}", scores=scores)
 
@@ -275,22 +287,19 @@ def _of_report(path: Any) -> Baseline:
 def _check_same(what: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Refuse a saved score of other objects, or under other rules."""
     for key in SAME:
-        one, other = (_told(key, signature.get(key)) for signature in (then, now))
-        if one != other:
+        # What follows is the guess's own: its clusters, and how many objects it lacks.
+        separator = "x" if key == "clusters" else "("
+        old, new = (str(side.get(key)).partition(separator)[0] for side in (then, now))
+        if old != new:
             name = "true clusters" if key == "clusters" else key
             raise ClusterdiffError(
-                f"{what}, is of other data: {name} {one} then, {other} now.",
+                f"{what}, is of other data: {name} {old} then, {new} now.",
                 "pytest --clusterdiff-update records it anew.",
             )
 
 
-def _told(key: str, entry: Any) -> str:
-    """An entry of a signature without what belongs to the guess."""
-    return str(entry).partition("x" if key == "clusters" else "(")[0]
-
-
 def _left_out(report: Report, policy: Policy) -> list[str]:
-    """What is said of a guess that is judged without objects of truth, by its own doing."""
+    """The line of a failure on objects of truth that the guess leaves out of its own score."""
     lost = report.lost[NOW]
     if not lost.objects:
         return []
@@ -305,23 +314,23 @@ def _where(
     truth: Any, guess: Any, held: Baseline, measure: str | None, options: dict[str, Any]
 ) -> list[str]:
     """The clusters that got worse, or without an older run those that cost most, by the measure
-    that fell, or by another one if that has no parts.
+    that fell, or by the default one if that measure does not decompose.
     """
     for by in (*([measure] if measure else []), None):
         given = options if by is None else {"by": by, **options}
         try:
             if held.run is None:
-                parts = explain(truth, guess, **given)
+                loss = explain(truth, guess, **given)
                 rows = [
                     hung(f"  {percent(part.share):>7}  {part.kind:<7}  ", part.lines(SHOWN), WIDTH)
-                    for part in parts.top(SHOWN, SHOWN)
+                    for part in loss.top(SHOWN, SHOWN)
                 ]
-                title = f"Where {parts.measure} is lost now:"
+                title = f"Where {loss.measure} is lost now:"
             else:
-                found = diff(truth, held.run, guess, **given)
-                worse = found.changed(False, SHOWN, SHOWN)
-                rows = [one.to_text(WIDTH, SHOWN) for one in worse]
-                title = f"{found.unit.capitalize()}s that are worse by {found.measure}:"
+                change = diff(truth, held.run, guess, **given)
+                worse = change.changed(False, SHOWN, SHOWN)
+                rows = [group.to_text(WIDTH, SHOWN) for group in worse]
+                title = f"{change.unit.capitalize()}s that are worse by {change.measure}:"
         except ClusterdiffError:
             continue
         return [title, *rows] if rows else []

@@ -12,7 +12,14 @@ from random import Random
 from clusterdiff.clusterings import Cover
 from clusterdiff.contingency import Meet, Policy
 from clusterdiff.engines.memory import meet_clusterings
-from clusterdiff.testing.small import Family, Labels, families, partitions, renamed, with_names
+from clusterdiff.testing.enumeration import (
+    Family,
+    Labels,
+    families,
+    partitions,
+    renamed,
+    with_names,
+)
 from clusterdiff_lab.axioms.tables import Comparison, Groups, times
 
 
