@@ -1,7 +1,7 @@
-"""What a process leaves behind, whatever ends it: nothing.
+"""Temporary folders and signals: whatever ends the process, nothing is left behind.
 
-Temporary folders are noted before they are made. The command ends on a signal by removing all that
-is noted and leaving at once: nothing is raised, so it does not matter where the signal came.
+Temporary folders are noted before they are made. On a signal the command removes all that is noted
+and ends at once: nothing is raised, so it does not matter where the signal came.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _waiting: list[int] = []
 
 @contextmanager
 def at_the_end(undo: Callable[[], object]) -> Iterator[None]:
-    """Do this when the block ends, or when the process ends before; twice does no harm."""
+    """Call `undo` when the block ends, or when the process ends before; twice does no harm."""
     _undo.append(undo)
     try:
         yield
@@ -39,14 +39,14 @@ def at_the_end(undo: Callable[[], object]) -> Iterator[None]:
 
 @contextmanager
 def temporary_folder(where: str | os.PathLike[str] | None = None) -> Iterator[Path]:
-    """A folder of our own that is removed at the end."""
+    """A folder that is removed at the end."""
     import shutil
     import time
 
     path = _new_path(where)
 
     def remove() -> None:
-        for _ in range(TRIES):
+        for _ in range(TRIES):  # Windows keeps files for a moment that another thread has open
             shutil.rmtree(path, ignore_errors=True)
             if not os.path.lexists(path):
                 return
@@ -65,7 +65,7 @@ def _new_path(where: str | os.PathLike[str] | None) -> Path:
     from tempfile import gettempdir
 
     try:
-        with _undisturbed():
+        with _signals_held():  # gettempdir writes a file to try a folder, and removes it
             folder = Path(where or gettempdir()).absolute()
     except FileNotFoundError as error:
         raise SpaceNeeded.from_folder("any folder", str(error.strerror)) from None
@@ -73,8 +73,8 @@ def _new_path(where: str | os.PathLike[str] | None) -> Path:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Signals wait until the block ends: looking for a folder to write to writes a file there."""
+def _signals_held() -> Iterator[None]:
+    """Let signals wait until the block ends."""
     global _held
     _held = True
     try:
@@ -86,12 +86,14 @@ def _undisturbed() -> Iterator[None]:
 
 
 def end_on_signals() -> None:
-    """From now on a signal ends the process without a word; what is ignored by nohup stays so."""
-    for name in SIGNALS:
-        number = getattr(signal, name, None)
-        if number is None or (name == "SIGHUP" and signal.getsignal(number) is signal.SIG_IGN):
-            continue
-        signal.signal(number, _end)
+    """From now on a signal ends the process without a traceback; what nohup ignores stays so."""
+    for number in _numbers():
+        if number != getattr(signal, "SIGHUP", None) or signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _end)
+
+
+def _numbers() -> list[int]:
+    return [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
 
 
 def _end(number: int, _: object) -> None:
@@ -102,10 +104,9 @@ def _end(number: int, _: object) -> None:
 
 
 def leave(code: int) -> NoReturn:
-    """Leave nothing behind, and end the process here and now."""
-    for name in SIGNALS:
-        if (number := getattr(signal, name, None)) is not None:
-            signal.signal(number, signal.SIG_IGN)
+    """Undo all that is noted, and end the process here and now."""
+    for number in _numbers():
+        signal.signal(number, signal.SIG_IGN)
     for undo in reversed(_undo.copy()):
         with suppress(Exception):
             undo()
@@ -113,8 +114,8 @@ def leave(code: int) -> NoReturn:
 
 
 def is_command() -> bool:
-    """Whether this process is `clusterdiff` or `python -m clusterdiff`, and no program of others
-    that imports the package.
+    """Whether this process is `clusterdiff` or `python -m clusterdiff`, not another program that
+    imports the package.
     """
     if sys.argv[:1] == ["-m"]:
         own = sys.orig_argv[1:]

@@ -7,8 +7,8 @@ from clusterdiff.explain.explain import explain
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.io import meet
 from clusterdiff.measures import measure_named
-from clusterdiff.output.table import digits, percent
-from clusterdiff.output.text import pad, wrap_columns
+from clusterdiff.output.table import CellTable, digits, percent
+from clusterdiff.output.text import to_text, wrap_columns
 from clusterdiff.version import __version__
 
 TRUTH = {
@@ -17,7 +17,7 @@ TRUTH = {
 }  # fmt: skip
 GUESS = {1: "a", 2: "a", 3: "b", 4: "c", 5: "c", 6: "c", 7: "d",
          8: "e", 9: "e", 10: "e", 11: "e", 12: "f"}  # fmt: skip
-NOTES = {"ann": "split in two", "bob": "6, who is cy, came in", "cy": "6 went over to bob"}
+NOTES = {"ann": "split in two", "bob": "6 of cy joined", "cy": "6 moved to bob"}
 SHOWN = {
     "elm_f": "how well each record finds the others of the same person",
     "bcubed_f": "the same, but each record counts itself as found",
@@ -31,62 +31,57 @@ SHOWN = {
 
 def demo() -> None:
     """A small worked example; no files needed."""
-    say(story())
-
-
-def story() -> str:
-    """The example as text."""
     m = meet(TRUTH, GUESS)
+    scores = {name: digits(measure_named(name).of(m)) for name in SHOWN}
     people = [
-        f"  {pad(person, 8)}{pad(_records(person), 15)}{pad(_found(person), 17)}"
-        f"{NOTES.get(person, '')}".rstrip()
+        (
+            person,
+            " ".join(str(record) for record, name in TRUTH.items() if name == person),
+            _clusters_of(person),
+            NOTES.get(person, ""),
+        )
         for person in dict.fromkeys(TRUTH.values())
     ]
-    scores = [
-        (f"{pad(name, 16)}{digits(measure_named(name).of(m))}", meaning)
-        for name, meaning in SHOWN.items()
+    explanation = explain(TRUTH, GUESS)
+    assert isinstance(explanation, Explanation)
+    losses = [
+        f"  {percent(part.share):>6}  {part.kind:<5}  {'; '.join(part.lines(None)[1:])}"
+        for part in explanation.top()
     ]
-    elm, bcubed = (digits(measure_named(name).of(m)) for name in ("elm_f", "bcubed_f"))
-    lines = [
-        f"clusterdiff {__version__} · 12 records of 5 people, and what a matcher made of them",
-        "",
-        f"  {pad('', 8)}{pad('truth', 15)}guess",
-        *people,
-        "",
-        wrap_columns(scores, width()),
-        "",
-        f"elm_f and bcubed_f differ ({elm}, {bcubed}) because BCubed gives credit for",
-        "what nobody can get wrong: that a record is in the same cluster as itself.",
-        "",
-        *_where(),
-        "",
-        "Try your own:      clusterdiff compare truth.csv guess.csv",
-        "Where they differ: clusterdiff explain truth.csv guess.csv",
-        "All measures:      clusterdiff measures",
-    ]
-    return "\n".join(lines)
+    meanings = [(f"{name:16}{scores[name]}", meaning) for name, meaning in SHOWN.items()]
+    say(
+        "\n".join(
+            [
+                f"clusterdiff {__version__} · 12 records of 5 people, and what a matcher made of "
+                "them",
+                "",
+                to_text(CellTable(("", "truth", "guess", ""), tuple(people)), width()),
+                "",
+                wrap_columns(meanings, width()),
+                "",
+                f"elm_f and bcubed_f differ ({scores['elm_f']}, {scores['bcubed_f']}) because "
+                "BCubed gives credit for",
+                "what nobody can get wrong: that a record is in the same cluster as itself.",
+                "",
+                f"Where elm_f loses {digits(explanation.lost)}:",
+                *losses,
+                "",
+                "Try your own:      clusterdiff compare truth.csv guess.csv",
+                "Where they differ: clusterdiff explain truth.csv guess.csv",
+                "All measures:      clusterdiff measures",
+            ]
+        )
+    )
 
 
-def _where() -> list[str]:
-    """Where the loss comes from, in a line each."""
-    told = explain(TRUTH, GUESS)
-    assert isinstance(told, Explanation)
-    lines = [f"Where elm_f loses {digits(told.lost)}:"]
-    for part in told.top():
-        _, *parts = part.lines(None)
-        lines.append(f"  {percent(part.share):>6}  {part.kind:<5}  {'; '.join(parts)}")
-    return lines
-
-
-def _records(person: str) -> str:
-    return " ".join(str(record) for record, name in TRUTH.items() if name == person)
-
-
-def _found(person: str) -> str:
-    """The guess clusters that hold a record of this person, other people's in brackets."""
-    clusters = dict.fromkeys(GUESS[r] for r, name in TRUTH.items() if name == person)
-    shown = []
-    for cluster in clusters:
-        records = [r for r, c in GUESS.items() if c == cluster]
-        shown.append(" ".join(str(r) if TRUTH[r] == person else f"({r})" for r in records))
-    return " | ".join(shown)
+def _clusters_of(person: str) -> str:
+    """The guess clusters that hold a record of this person, other people's records in brackets."""
+    clusters = dict.fromkeys(GUESS[record] for record, name in TRUTH.items() if name == person)
+    return " | ".join(
+        " ".join(
+            str(record) if TRUTH[record] == person else f"({record})"
+            for record, own in GUESS.items()
+            if own == cluster
+        )
+        for cluster in clusters
+    )

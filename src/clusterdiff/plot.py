@@ -1,5 +1,7 @@
 """Pictures of a comparison, for papers and for the page: Plotly figures, saved as SVG, PDF or PNG.
 
+Each function takes a finished result, or the arguments of the verb that computes it.
+
 >>> import clusterdiff as cd
 >>> figure = cd.plot.sizes({1: "a", 2: "a", 3: "b"}, {1: "x", 2: "y", 3: "y"})
 >>> [bars.name for bars in figure.data]
@@ -8,7 +10,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from clusterdiff.compare.compare import compare
@@ -29,15 +30,15 @@ from clusterdiff.output.figures import remembers_its_files
 from clusterdiff.output.figures import save as save
 from clusterdiff.releases.plot import track_of
 from clusterdiff.releases.track import Tracking
-from clusterdiff.releases.track import track as follow
+from clusterdiff.releases.track import track as track_releases
 from clusterdiff.runs.consensus import Consensus
-from clusterdiff.runs.consensus import consensus as combine
+from clusterdiff.runs.consensus import consensus as consensus_of_runs
 from clusterdiff.runs.matrix import ScoreMatrix
 from clusterdiff.runs.matrix import matrix as matrix_of_runs
 from clusterdiff.runs.plots import consensus_of, embedding_of, heatmap_of
 from clusterdiff.sweep.plot import precision_recall_of, sweep_of
 from clusterdiff.sweep.result import Sweep
-from clusterdiff.sweep.sweep import sweep as run_sweep
+from clusterdiff.sweep.sweep import sweep as sweep_pairs
 
 
 @remembers_its_files
@@ -50,7 +51,18 @@ def alluvial(
     Takes what `cd.explain` takes, or an explanation. Bands that stay home are grey, parts that are
     split off blue, merged ones orange, moved ones red.
     """
-    return alluvial_of(_explained(truth, guess, by, options).top(top))
+    if not isinstance(truth, Explanation):
+        truth = of_partitions(explain(truth, guess, by, **options))
+    return alluvial_of(truth.top(top))
+
+
+@remembers_its_files
+@takes_columns
+def clusters(truth: Any, guess: Any = None, by: str | None = None, **options: Any) -> Any:
+    """Precision against recall of each true cluster: how pure its best guess is, and how whole."""
+    if not isinstance(truth, Explanation):
+        truth = of_partitions(explain(truth, guess, by, **options))
+    return clusters_of(ClusterTable.of(truth))
 
 
 @remembers_its_files
@@ -60,9 +72,9 @@ def scores(report: Any, guess: Any = None, measures: Any = None, **options: Any)
 
     Measures that can exceed 1 are left out.
     """
-    return scores_of(
-        report if isinstance(report, Report) else compare(report, guess, measures, **options)
-    )
+    if not isinstance(report, Report):
+        report = compare(report, guess, measures, **options)
+    return scores_of(report)
 
 
 @remembers_its_files
@@ -82,30 +94,9 @@ def sizes(truth: Any, guess: Any = None, **options: Any) -> Any:
 
 @remembers_its_files
 @takes_columns
-def clusters(truth: Any, guess: Any = None, by: str | None = None, **options: Any) -> Any:
-    """Precision against recall of each true cluster: how pure its best guess is, and how whole."""
-    return clusters_of(ClusterTable.of(_explained(truth, guess, by, options)))
-
-
-@remembers_its_files
-@takes_columns
-def outcomes(truth: Any, guess: Any = None, **options: Any) -> Any:
-    """What became of the objects: right, split, merged, both; a bar for each guess.
-
-    Takes a truth and a guess (or a dict of guesses), or a dict of explanations.
-    """
-    if isinstance(truth, Explanation):
-        truth = {"guess": truth}
-    if guess is not None:
-        return outcomes_of(
-            _outcomes(truth, guesses_of(guess, options.get("kind"), truth), **options)
-        )
-    return outcomes_of({name: told.summary.outcomes for name, told in truth.items()})
-
-
-def _outcomes(
+def outcomes(
     truth: Any,
-    guesses: Mapping[str, Any],
+    guess: Any = None,
     *,
     kind: Any = None,
     align: str = "exact",
@@ -113,12 +104,29 @@ def _outcomes(
     noise: Any = None,
     noise_as: str = "singletons",
     engine: Any = None,
-) -> dict[str, dict[str, int]]:
-    """What became of the objects in each guess, judged on the same objects."""
-    with opened(engine, truth, guesses, kind, samples) as (shop, left, right):
-        judged = judged_together(shop, left, right, Policy(align, noise, noise_as))
-        told = {name: _of_partitions(explained(judged, name, None)) for name in right}
-        return {name: one.summary.outcomes for name, one in told.items()}
+) -> Any:
+    """What became of the objects: right, split, merged, both; a bar for each guess.
+
+    Takes a truth and a guess (or a dict of guesses), or a dict of explanations.
+    """
+    if guess is None:
+        explanations = {"guess": truth} if isinstance(truth, Explanation) else truth
+    else:
+        guesses = guesses_of(guess, kind, truth)
+        with opened(engine, truth, guesses, kind, samples) as (session, left, right):
+            judged = judged_together(session, left, right, Policy(align, noise, noise_as))
+            explanations = {name: of_partitions(explained(judged, name, None)) for name in right}
+    return outcomes_of({name: one.summary.outcomes for name, one in explanations.items()})
+
+
+def of_partitions(explanation: BaseExplanation[Any]) -> Explanation:
+    """The explanation, if it is one of partitions: only these have components to draw."""
+    if not isinstance(explanation, Explanation):
+        raise ClusterdiffError(
+            "components are drawn of partitions; these clusterings overlap or are uncertain.",
+            "cd.explain(truth, guess) tells where they differ.",
+        )
+    return explanation
 
 
 @remembers_its_files
@@ -126,10 +134,11 @@ def track(releases: Any, *, top: int | None = None, **options: Any) -> Any:
     """Clusters over releases: the largest events of each step as bands, how many events of each
     kind there are, and how stable objects are. Takes a tracking, or what `cd.track` takes.
 
-    `top` is how many events of each step have their clusters named; all others are one grey band.
+    The clusters of the `top` events of each step have names; all other events are one grey band.
     """
-    found = releases if isinstance(releases, Tracking) else follow(releases, **options)
-    return track_of(found, top)
+    if not isinstance(releases, Tracking):
+        releases = track_releases(releases, **options)
+    return track_of(releases, top)
 
 
 @remembers_its_files
@@ -137,12 +146,12 @@ def sweep(curve: Any, pairs: Any = None, measure: Any = None, **options: Any) ->
     """Scores over thresholds as steps, with the flat run around the best one shaded; below, the
     number of clusters and the largest one.
 
-    Takes a sweep, or what `cd.sweep` takes. `measure` is the one that is drawn, the first one where
-    none is named, with its precision and recall.
+    Takes a sweep, or what `cd.sweep` takes. Draws `measure`, or the first measure where none is
+    named, with its precision and recall.
     """
     if isinstance(curve, Sweep):
         return sweep_of(curve, measure)
-    return sweep_of(run_sweep(curve, pairs, measure, **options), None)
+    return sweep_of(sweep_pairs(curve, pairs, measure, **options), None)
 
 
 @remembers_its_files
@@ -156,16 +165,18 @@ def precision_recall(curve: Any, pairs: Any = None, measures: Any = None, **opti
         given = pairs if measures is None else measures
         wanted = [given] if isinstance(given, str | Measure) else given
         return precision_recall_of(curve, wanted)
-    return precision_recall_of(run_sweep(curve, pairs, measures, **options))
+    return precision_recall_of(sweep_pairs(curve, pairs, measures, **options))
 
 
 @remembers_its_files
 def matrix(runs: Any, measure: Any = "adjusted_rand", **options: Any) -> Any:
-    """A heatmap of the scores of every two runs, similar runs side by side.
+    """A heatmap of the scores of every pair of runs, similar runs side by side.
 
     Takes a `ScoreMatrix`, or what `cd.matrix` takes.
     """
-    return heatmap_of(_matrix(runs, measure, options))
+    if not isinstance(runs, ScoreMatrix):
+        runs = matrix_of_runs(runs, measure, **options)
+    return heatmap_of(runs)
 
 
 @remembers_its_files
@@ -174,37 +185,21 @@ def embedding(runs: Any, measure: Any = "adjusted_rand", **options: Any) -> Any:
 
     Takes a `ScoreMatrix`, or what `cd.matrix` takes.
     """
-    return embedding_of(_matrix(runs, measure, options))
+    if not isinstance(runs, ScoreMatrix):
+        runs = matrix_of_runs(runs, measure, **options)
+    return embedding_of(runs)
 
 
 @remembers_its_files
 def consensus(runs: Any, by: Any = "mirkin_distance", *, top: int = 12, **options: Any) -> Any:
-    """Distances of the runs to their consensus, beside the mean that the bound leaves no partition
-    below; and the largest clusters as blocks of profiles, with the runs that have each block whole.
+    """Distances of the runs to their consensus, beside the lower bound of their mean; and the
+    largest clusters as blocks of profiles, with the runs that have each block whole.
 
-    Takes a consensus, or what `cd.consensus` takes. `top` is how many clusters are drawn.
+    Takes a consensus, or what `cd.consensus` takes. Draws the `top` largest clusters.
     """
-    found = runs if isinstance(runs, Consensus) else combine(runs, by, **options)
-    return consensus_of(found, top)
-
-
-def _matrix(runs: Any, measure: Any, options: Mapping[str, Any]) -> ScoreMatrix:
-    return runs if isinstance(runs, ScoreMatrix) else matrix_of_runs(runs, measure, **options)
-
-
-def _explained(truth: Any, guess: Any, by: str | None, options: Mapping[str, Any]) -> Explanation:
-    return _of_partitions(
-        truth if isinstance(truth, Explanation) else explain(truth, guess, by, **options)
-    )
-
-
-def _of_partitions(told: BaseExplanation[Any]) -> Explanation:
-    if not isinstance(told, Explanation):
-        raise ClusterdiffError(
-            "components are drawn of partitions; these clusterings overlap or are uncertain.",
-            "cd.explain(truth, guess) tells where they differ.",
-        )
-    return told
+    if not isinstance(runs, Consensus):
+        runs = consensus_of_runs(runs, by, **options)
+    return consensus_of(runs, top)
 
 
 def __getattr__(name: str) -> Any:

@@ -34,21 +34,21 @@ def loaded(group: str, kind: type | tuple[type, ...] = object) -> dict[str, Any]
     """
     if group in _LOADED:
         return _LOADED[group]
-    found = _LOADED[group] = {}
+    objects = _LOADED[group] = {}
     for point in _points(group):
         package = point.dist.name if point.dist is not None else point.value.partition(".")[0]
         what = f"the package {package} names {point.value!r} in clusterdiff.{group}"
         try:
             made = point.load()
         except (Exception, SystemExit) as error:
-            told = f"{what}, which could not be loaded: {type(error).__name__}: {error}"
+            problem = f"which could not be loaded: {type(error).__name__}: {error}"
         else:
             if isinstance(made, kind):
-                found[point.name] = made
+                objects[point.name] = made
                 continue
-            told = f"{what}, which is a {type(made).__name__} and nothing that belongs there"
-        warn(ClusterdiffWarning(f"{told}."), ClusterdiffWarning)
-    return found
+            problem = f"which is a {type(made).__name__} and nothing that belongs there"
+        warn(ClusterdiffWarning(f"{what}, {problem}."), ClusterdiffWarning)
+    return objects
 
 
 def _points(group: str) -> EntryPoints:

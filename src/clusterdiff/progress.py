@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any
 
 from clusterdiff.cleanup import at_the_end
 from clusterdiff.errors import printable
@@ -21,22 +21,6 @@ _open = False
 """Whether there is a bar already."""
 
 
-class Bar(Protocol):
-    """Work done out of a total, shown from `start` to `stop`."""
-
-    def start(self) -> None:
-        """Show it."""
-
-    def advance(self, done: int) -> None:
-        """So much more is done; it may not be shown yet."""
-
-    def stop(self) -> None:
-        """Take it away."""
-
-    def leave(self) -> None:
-        """The process ends, in the middle of whatever it is."""
-
-
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     """Call what this gives with each amount of work done, out of `total`.
@@ -44,7 +28,7 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     Work within other work shows no bar of its own.
     """
     global _open
-    kind = None if _open else _kind()
+    kind = None if _open else _bar_for_here()
     if kind is None:
         yield lambda done: None
         return
@@ -68,18 +52,13 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
                 bar.stop()
 
 
-def _kind() -> Callable[[str, int], Bar] | None:
-    """What shows a bar here; None in a pipe."""
+def _bar_for_here() -> type[TerminalBar | NotebookBar] | None:
+    """The bar for a terminal or for a notebook; None in a pipe."""
     if sys.stderr is not None and sys.stderr.isatty():
         return TerminalBar
-    return None if _notebook() is None else NotebookBar
-
-
-def _notebook() -> Any:
-    """The shell of IPython, where it runs for a notebook."""
-    found = sys.modules.get("IPython")
-    shell = None if found is None else found.get_ipython()
-    return shell if hasattr(shell, "kernel") else None
+    ipython = sys.modules.get("IPython")
+    in_notebook = ipython is not None and hasattr(ipython.get_ipython(), "kernel")
+    return NotebookBar if in_notebook else None
 
 
 class TerminalBar:
@@ -95,25 +74,25 @@ class TerminalBar:
         self.task = self.bar.add_task(what, total=total)
 
     def start(self) -> None:
-        """Show it."""
+        """Show the bar."""
         self.bar.start()
 
     def advance(self, done: int) -> None:
-        """So much more is done."""
+        """Add work done, whether the bar is shown or not."""
         self.bar.advance(self.task, done)
 
     def stop(self) -> None:
-        """Take it away."""
+        """Remove the bar."""
         self.bar.stop()
 
     def leave(self) -> None:
-        """Show the cursor again."""
+        """Show the cursor again, when the process ends in the middle of the work."""
         sys.stderr.write("\x1b[?25h")
         sys.stderr.flush()
 
 
 class NotebookBar:
-    """A bar in the output of a cell, of plain HTML: it needs no widgets."""
+    """A bar in the output of a cell, in plain HTML: it needs no widgets."""
 
     def __init__(self, what: str, total: int) -> None:
         self.what, self.total, self.done = what, total, 0
@@ -121,27 +100,27 @@ class NotebookBar:
         self.drawn = 0.0
 
     def start(self) -> None:
-        """Show it."""
+        """Show the bar."""
         display: Any = import_module("IPython.display").display
-        self.handle = display(self._shown(), raw=True, display_id=True)
+        self.handle = display(self._picture(), raw=True, display_id=True)
 
     def advance(self, done: int) -> None:
-        """So much more is done; it is not drawn more often than eyes see."""
+        """Add work done; the bar is not drawn more often than eyes see."""
         self.done += done
         now = time.monotonic()
         if self.handle is not None and now - self.drawn > BETWEEN:
             self.drawn = now
-            self.handle.update(self._shown(), raw=True)
+            self.handle.update(self._picture(), raw=True)
 
     def stop(self) -> None:
-        """Take it away."""
+        """Remove the bar."""
         self.handle.update({"text/html": "", "text/plain": ""}, raw=True)
 
     def leave(self) -> None:
-        """The output of a cell goes with its notebook."""
+        """Do nothing when the process ends: the output of a cell goes with its notebook."""
 
-    def _shown(self) -> dict[str, str]:
-        """The bar for notebooks, and for those that show text alone."""
+    def _picture(self) -> dict[str, str]:
+        """The bar as HTML, and as text for notebooks that show no HTML."""
         share = min(self.done / self.total, 1.0) if self.total else 1.0
         bar = f'<progress value="{share:.3f}"></progress>'
         html = f"<div>{escape(self.what)} {bar} {share:.0%}</div>"

@@ -49,7 +49,8 @@ def pairs_up_to_renaming(n: int) -> tuple[tuple[Labels, Labels], ...]:
     Such pairs have one contingency table, up to the order of its rows and columns. Which pair
     stands for the others is drawn, so that its clusters come in any order.
     """
-    rng, pairs = random.Random(n), {}
+    rng = random.Random(n)
+    pairs: dict[Any, tuple[Labels, Labels]] = {}
     for truth in types(n):
         for guess in rng.sample(partitions(n), len(partitions(n))):
             both = Counter(zip(guess, truth, strict=True))
