@@ -29,7 +29,6 @@ SAMPLED = (
     "tests/engines/test_engines_agree.py",
     "tests/engines/test_scale_errors.py",
     "tests/engines/test_spark.py",
-    "tests/lab/papers/soft/test_claims_by_measures.py",
     "tests/cli/test_odd_input.py",
     "tests/inputs/test_together.py",
     "tests/journeys/test_real_data.py",

@@ -114,9 +114,9 @@ class Reproduction:
             blocks.append(f"## {one.paper.title}")
             blocks.append(f"{CITATIONS[one.paper.cite]}; `clusterdiff reproduce {one.paper.key}`.")
             if one.values:
-                blocks += ["### Values", one.values_counted, to_markdown(_values_table(one))]
+                blocks += ["### Values", one.values_counted, to_markdown(values_table(one))]
             if one.claims:
-                blocks += ["### Claims", one.claims_counted, to_markdown(_claims_table(one))]
+                blocks += ["### Claims", one.claims_counted, to_markdown(claims_table(one))]
         return "\n\n".join(blocks)
 
     def to_json(self) -> str:
@@ -218,7 +218,7 @@ def _row(one: Computed) -> Row:
 # For the docs
 
 
-def _values_table(one: Reproduced) -> CellTable:
+def values_table(one: Reproduced) -> CellTable:
     """The values; a place is named where it changes."""
     headings = ("where", "what", "printed", "definition", "variant", "verdict")
     rows: list[tuple[str, ...]] = []
@@ -234,7 +234,8 @@ def _values_table(one: Reproduced) -> CellTable:
     return CellTable(headings, tuple(rows))
 
 
-def _claims_table(one: Reproduced) -> CellTable:
+def claims_table(one: Reproduced) -> CellTable:
+    """The claims with what the searches found."""
     rows = []
     for claim, found in one.claims:
         told = [f"{name}: {text}" if name else text for name, text in _beside(claim, found)]
