@@ -76,7 +76,7 @@ def axioms(
         return
     given: list[Any] = [one for text in names or [] for one in measures_named(text)]
     given += [o.function_named(text) for text in o.split(measure)]
-    found = laboratory(
+    result = laboratory(
         given or None,
         o.split(condition) or None,
         objects=objects,
@@ -87,6 +87,6 @@ def axioms(
         jobs=jobs or cores(),
     )
     if export is not None:
-        written = found.export(export)
+        written = result.export(export)
         say(f"{len(written):,} files written to {export}.", err=True)
-    show(found, format)
+    show(result, format)

@@ -103,7 +103,7 @@ class Axiom(ABC):
         """How far a case is from failing; below 0, it does. Climbing goes where there is less."""
         return 0.0
 
-    def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
+    def counterexample(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
         """The case in words; the first comparison is the one that is shown."""
         first = scored[0]
         truth, guess = first.drawn
@@ -159,7 +159,7 @@ class Order(Axiom):
         """By how much the better one scores better."""
         return subject.gain(*values)
 
-    def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
+    def counterexample(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
         """Truth with the worse and the better guess."""
         worse, better = scored
         groups = (*worse.groups, worse.guess_of(better))
@@ -195,13 +195,15 @@ class Equal(Axiom):
             return {"score": values[0], "other": values[1]}
         return {"score": values[0]} | {f"part {k}": v for k, v in enumerate(values[1:], 1)}
 
-    def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
+    def counterexample(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
         """The comparison with the score it should have."""
-        told = super().told(subject, scored, values)
+        example = super().counterexample(subject, scored, values)
         should = self.expected(subject, scored, values)
         more_values = {} if should is values[-1] else {"expected": should}
         more = tuple(other.line(subject) for other in scored[1:6])
-        return replace(told, values={**told.values, **more_values}, commands=told.commands + more)
+        return replace(
+            example, values={**example.values, **more_values}, commands=example.commands + more
+        )
 
 
 def the_other(subject: Subject, scored: Scored, values: Values) -> Number:

@@ -127,12 +127,12 @@ def cover_pairs(most: int) -> tuple[Overlap, ...]:
 
 @cache
 def pairs_up_to_renaming(most: int) -> tuple[Overlap, ...]:
-    """The same with one truth of all that differ in the names of objects alone."""
-    found: list[Overlap] = []
+    """Every pair of covers, with one truth of all that differ in the names of objects alone."""
+    pairs: list[Overlap] = []
     for n in range(1, most + 1):
         truths = {min(with_names(f, names) for names in permutations(range(n))) for f in covers(n)}
-        found += (Overlap(n, *pair) for pair in product(sorted(truths), covers(n)))
-    return tuple(found)
+        pairs += (Overlap(n, *pair) for pair in product(sorted(truths), covers(n)))
+    return tuple(pairs)
 
 
 @cache
@@ -145,13 +145,13 @@ def against_partitions(most: int) -> tuple[Overlap, ...]:
 @cache
 def multiset_pairs(most: int) -> tuple[Overlap, ...]:
     """Pairs of families in which clusters of one size are all there equally often, up to twice."""
-    found: list[Overlap] = []
+    pairs: list[Overlap] = []
     for n in range(1, most + 1):
         times = list(product(range(3), repeat=n))
         repeated = [_by_size(n, often) for often in times]
         full = [f for f in repeated if f and reduce(or_, f) == (1 << n) - 1]
-        found += (Overlap(n, *pair) for pair in product(full, repeat=2))
-    return tuple(found)
+        pairs += (Overlap(n, *pair) for pair in product(full, repeat=2))
+    return tuple(pairs)
 
 
 def _by_size(n: int, often: Labels) -> Family:
@@ -174,11 +174,11 @@ def random_covers(random: Random, gold: bool = False) -> Overlap:
 def changed_covers(random: Random, covers: Overlap, gold: bool = False) -> Overlap:
     """The covers after one change or two; truth stays a partition, if it is to be one."""
     while True:
-        made = covers
+        changed = covers
         for _ in range(random.choice((1, 1, 2))):
-            made = _changed(random, made, gold) if _is_whole(made) else made
-        if made != covers and _is_whole(made):
-            return made
+            changed = _changed(random, changed, gold) if _is_whole(changed) else changed
+        if changed != covers and _is_whole(changed):
+            return changed
 
 
 def _changed(random: Random, covers: Overlap, gold: bool) -> Overlap:
@@ -239,6 +239,6 @@ def _partition(random: Random, n: int) -> Family:
 
 
 def _cover(random: Random, n: int) -> Family:
-    found = {random.randrange(1, 1 << n) for _ in range(random.randint(1, n + 1))}
-    left = (1 << n) - 1 & ~reduce(or_, found)
-    return family(*found, *(1 << x for x in range(n) if left >> x & 1))
+    clusters = {random.randrange(1, 1 << n) for _ in range(random.randint(1, n + 1))}
+    left = (1 << n) - 1 & ~reduce(or_, clusters)
+    return family(*clusters, *(1 << x for x in range(n) if left >> x & 1))

@@ -21,7 +21,7 @@ class Judgement(NamedTuple):
 
     outcome: int
     """HOLDS, TIES or FAILS."""
-    said: str = ""
+    problem: str = ""
     """What is wrong with it, in words."""
     room: float = 0.0
     """How far it is from failing; climbing goes where there is less."""
@@ -58,14 +58,14 @@ class Tally(Generic[C]):
 
     def add(self, case: C) -> Judgement:
         """Judge a case."""
-        found = self.judge(case)
+        judgement = self.judge(case)
         self.tried += 1
-        self.outcomes[found.outcome] += 1
-        if found.outcome != HOLDS:
-            kept = self.smallest.get(found.outcome)
-            if kept is None or found.rank < kept[1].rank:
-                self.smallest[found.outcome] = case, found
-        return found
+        self.outcomes[judgement.outcome] += 1
+        if judgement.outcome != HOLDS:
+            kept = self.smallest.get(judgement.outcome)
+            if kept is None or judgement.rank < kept[1].rank:
+                self.smallest[judgement.outcome] = case, judgement
+        return judgement
 
     def exhaust(self, cases: Iterable[C]) -> None:
         """Judge one case after the other, while there is time."""
@@ -79,7 +79,7 @@ class Result(NamedTuple, Generic[C]):
     """The smallest case that is against, if there is one, and what was tried to find it."""
 
     case: C | None
-    said: str
+    problem: str
     tried: int
     against: int
     scope: str
@@ -102,8 +102,8 @@ def drawn(case: Any) -> str:
 
 def objects_of(case: Any) -> int:
     """How many objects a case has, or the first of several."""
-    found: int = (case[0] if isinstance(case, tuple) else case).objects
-    return found
+    objects: int = (case[0] if isinstance(case, tuple) else case).objects
+    return objects
 
 
 def search(stages: Iterable[Stage[C]], judge: Callable[[C], Judgement]) -> Result[C]:
@@ -115,5 +115,5 @@ def search(stages: Iterable[Stage[C]], judge: Callable[[C], Judgement]) -> Resul
         scopes.append(f"{stage.what} ({tally.tried - before:,})")
         if FAILS in tally.smallest:
             break
-    case, found = tally.smallest.get(FAILS, (None, Judgement(HOLDS)))
-    return Result(case, found.said, tally.tried, tally.outcomes[FAILS], "; ".join(scopes))
+    case, judgement = tally.smallest.get(FAILS, (None, Judgement(HOLDS)))
+    return Result(case, judgement.problem, tally.tried, tally.outcomes[FAILS], "; ".join(scopes))

@@ -65,11 +65,11 @@ def verdicts_on(
     advance: Callable[[int], None] = lambda done: None,
 ) -> Row:
     """One measure held against the conditions; what it scores is kept from one to the next."""
-    on_trial, found = subject(given), {}
+    on_trial, verdicts = subject(given), {}
     for condition in conditions:
-        found[condition.name] = judged(on_trial, condition, search)
+        verdicts[condition.name] = judged(on_trial, condition, search)
         advance(1)
-    return found
+    return verdicts
 
 
 def all_verdicts(
@@ -238,8 +238,8 @@ class Laboratory(Renderable):
             if blocks[-1] and used + len(group) > room:
                 blocks.append([])
             blocks[-1].append(group)
-        made = [self._block(groups, first, groups is blocks[0]) for groups in blocks]
-        return [block for block in made if block]
+        texts = [self._block(groups, first, groups is blocks[0]) for groups in blocks]
+        return [block for block in texts if block]
 
     def _block(self, groups: list[list[Axiom]], first: int, counted: bool) -> str:
         """Some groups side by side, with the sums of all; or without the measures they say nothing
@@ -273,14 +273,14 @@ class Laboratory(Renderable):
             heading = wrapped(GROUPS.get(group[0].group, group[0].group), width)
             parts.append(f"{heading}\n{_group_told(group, row, width)}")
         counts = Counter(verdict.outcome for verdict in row.values())
-        said = {"holds": "hold", "ties": "with ties", "fails": "fail"}
+        words = {"holds": "hold", "ties": "with ties", "fails": "fail"}
         if counts["does not apply"]:
-            said["does not apply"] = "do not apply"
-        told = [
+            words["does not apply"] = "do not apply"
+        counted = [
             f"{counts[one]} {one if counts[one] == 1 and one != 'ties' else many}"
-            for one, many in said.items()
+            for one, many in words.items()
         ]
-        parts.append(wrapped(f"{count(len(row), 'condition')}: {', '.join(told)}.", width))
+        parts.append(wrapped(f"{count(len(row), 'condition')}: {', '.join(counted)}.", width))
         parts.append(wrapped(KEY, width))
         return "\n\n".join(parts)
 

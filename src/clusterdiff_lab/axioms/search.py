@@ -66,8 +66,8 @@ class Trial(Tally[Scored]):
     def _judged(self, scored: Scored) -> Judgement:
         values = tuple(map(self.subject.score, scored))
         outcome = self.axiom.judge(self.subject, scored, values)
-        known = outcome in (HOLDS, *self.sure) or (outcome == FAILS and FAILS in self.smallest)
-        if not known and not all(c.objects <= SMALL for c in scored):
+        is_final = outcome in (HOLDS, *self.sure) or (outcome == FAILS and FAILS in self.smallest)
+        if not is_final and not all(c.objects <= SMALL for c in scored):
             outcome = self.exactly(scored)
         room = round(self.axiom.room(self.subject, scored, values), DIGITS)
         return Judgement(outcome, room=room)
@@ -75,9 +75,11 @@ class Trial(Tally[Scored]):
     def of(self, start: Any, most: int = EACH, sure: tuple[int, ...] = ()) -> Attempt:
         """Judge the cases of a larger comparison."""
         self.sure = sure
-        found = [self.add(scored) for scored in self._some_cases(start, most)]
-        worst = min((one.outcome for one in found), default=HOLDS)
-        return Attempt(start, worst, min((j.room for j in found if j.outcome != TIES), default=inf))
+        judgements = [self.add(scored) for scored in self._some_cases(start, most)]
+        worst = min((one.outcome for one in judgements), default=HOLDS)
+        return Attempt(
+            start, worst, min((j.room for j in judgements if j.outcome != TIES), default=inf)
+        )
 
     def exactly(self, scored: Scored) -> int:
         """Judge a case by exact scores, where the measure allows them."""
@@ -123,28 +125,28 @@ def climb(
     less, so that one sort of climb goes to large cases and the other does not.
     """
     near, steps = trial.axiom.space.near, 0
-    found: list[Attempt] = []
+    against: list[Attempt] = []
     useful = [one for one in starts if not isinf(one.room)]
     useful.sort(key=lambda one: one.left(weighed=True))
     if near is None:
-        return found, steps
+        return against, steps
     for number, at in enumerate(cycle(useful)):
         idle, weighed = 0, number % 2 == 0
         while idle < PATIENCE:
             if steps == most or trial.late:
-                return found, steps
+                return against, steps
             steps, idle, wanted = steps + 1, idle + 1, trial.wanted
             tried = trial.of(near(random, at.start), FEW, (TIES,) if trial.ties else ())
             if tried.outcome <= wanted:
-                found.append(tried)
+                against.append(tried)
             if tried.outcome == FAILS:
                 break
             before, after = at.left(weighed), tried.left(weighed)
             idle = 0 if after < before else idle
             at = tried if after <= before else at
-        if sum(one.outcome == FAILS for one in found) == ENOUGH:
+        if sum(one.outcome == FAILS for one in against) == ENOUGH:
             break
-    return found, steps
+    return against, steps
 
 
 STARTS = 5
@@ -156,10 +158,10 @@ AROUND = 200
 def keep_smallest(trial: Trial, against: list[Attempt], random: Random) -> None:
     """Make the worst of the attempts smaller, and keep the smallest."""
     worst = min(one.outcome for one in against)
-    found = [one.start for one in against if one.outcome == worst]
-    found.sort(key=lambda start: start.objects)
+    starts = [one.start for one in against if one.outcome == worst]
+    starts.sort(key=lambda start: start.objects)
     smallest = min(
-        (_shrunk(trial, start, worst) for start in found[:STARTS]), key=lambda start: start.objects
+        (_shrunk(trial, start, worst) for start in starts[:STARTS]), key=lambda start: start.objects
     )
     smallest = _smaller_nearby(trial, smallest, worst, random)
     again = trial.of_outcome(smallest, worst)
@@ -228,18 +230,18 @@ def judged(subject: Subject, axiom: Axiom, search: Search) -> Verdict:
         return Unfit(subject.name, axiom.name, note=reason)
     most = min(search.objects or axiom.space.most, axiom.space.limit)
     trial = Trial(axiom, subject, search.seconds)
-    found = axiom.at_once(subject, most, search.seconds)
-    if found is None:
+    at_once = axiom.at_once(subject, most, search.seconds)
+    if at_once is None:
         scope = [_try_small(trial, most)]
-    elif found and axiom.space.larger:
-        trial.tried, scope = found.tried, [found.scope]
+    elif at_once and axiom.space.larger:
+        trial.tried, scope = at_once.tried, [at_once.scope]
     else:
-        return found
+        return at_once
     if axiom.space.larger and search.larger and not trial.reversals and not trial.late:
         scope += _try_larger(trial, search)
     if trial.late and "stopped" not in scope[-1]:
         scope.append(f"stopped after {search.seconds:g} s")
-    return _verdict(trial, "; ".join(scope), found.note if found else "")
+    return _verdict(trial, "; ".join(scope), at_once.note if at_once else "")
 
 
 def _try_small(trial: Trial, most: int) -> str:
@@ -269,8 +271,8 @@ def _try_larger(trial: Trial, search: Search) -> Iterator[str]:
     yield f"{trial.tried - before:,} larger ones at random, seed {search.seed}"
     if axiom.space.near and search.climb and not trial.reversals and not trial.late:
         before = trial.tried
-        found, steps = climb(trial, starts, random, search.climb)
-        against += found
+        climbed, steps = climb(trial, starts, random, search.climb)
+        against += climbed
         if steps:
             yield (
                 f"{trial.tried - before:,} by climbing, {steps:,} steps, up to "
@@ -287,19 +289,19 @@ def _verdict(trial: Trial, scope: str, note: str) -> Verdict:
         return Unfit(subject.name, axiom.name, note=f"no case was tried: {scope}")
     if not trial.smallest:
         return Holds(subject.name, axiom.name, trial.tried, scope, note)
-    made, outcome = (Fails, FAILS) if trial.reversals else (Ties, TIES)
+    kind, outcome = (Fails, FAILS) if trial.reversals else (Ties, TIES)
     scored, _ = trial.smallest[outcome]
     if trial.exactly(scored) != outcome:
         why = "scores differ with names, order or time: see the conditions relabelling and order"
         return Unfit(subject.name, axiom.name, note=why)
     values = tuple(map(subject.exact_score, scored))
-    return made(
+    return kind(
         subject.name,
         axiom.name,
         trial.tried,
         scope,
         note,
-        counterexample=axiom.told(subject, scored, values),
+        counterexample=axiom.counterexample(subject, scored, values),
         ties=trial.ties,
         reversals=trial.reversals,
     )

@@ -88,15 +88,15 @@ class Worsening:
         """The score of each step, or of some of them, by measure."""
         given = [measures] if isinstance(measures, str | Measure) else list(measures)
         chosen = [measure_named(one) for one in given]
-        found: dict[str, list[float]] = {str(one): [] for one in chosen}
+        scores: dict[str, list[float]] = {str(one): [] for one in chosen}
         many = len(self) if steps is None else len(steps)
         with progress(f"{many:,} steps", many) as advance:
             for guess in self.walk(steps):
                 one_meet = meet(self.start, guess)
                 for one in chosen:
-                    found[str(one)].append(float(one.of(one_meet)))
+                    scores[str(one)].append(float(one.of(one_meet)))
                 advance(1)
-        return found
+        return scores
 
 
 def worsen(truth: Any, seed: int = 0) -> Worsening:

@@ -35,33 +35,33 @@ Kind = Literal["hard", "rough", "fuzzy", "possibilistic", "evidential"]
 
 @dataclass(frozen=True)
 class ExactSoft:
-    """An uncertain clustering of a few objects: what is known of each of them.
+    """An uncertain clustering of a few objects: a mass function for each of them.
 
     >>> print(rough([1], [2], [1, 3]))
     1 2 {13}
     """
 
-    known: tuple[Mass, ...]
+    masses: tuple[Mass, ...]
 
     @property
     def objects(self) -> int:
         """How many objects there are."""
-        return len(self.known)
+        return len(self.masses)
 
     @cached_property
     def clusters(self) -> int:
         """How many clusters hold any mass."""
-        return len({w for mass in self.known for a, _ in mass for w in a})
+        return len({w for mass in self.masses for a, _ in mass for w in a})
 
     @cached_property
     def parts(self) -> int:
         """The least number of equal parts that all masses are made of."""
-        return lcm(*(weight.denominator for mass in self.known for _, weight in mass))
+        return lcm(*(weight.denominator for mass in self.masses for _, weight in mass))
 
     @cached_property
     def ambiguity(self) -> int:
         """How many clusters are named in all sets of all objects."""
-        return sum(len(a) for mass in self.known for a, _ in mass)
+        return sum(len(a) for mass in self.masses for a, _ in mass)
 
     @cached_property
     def size(self) -> tuple[int, int, int]:
@@ -71,12 +71,12 @@ class ExactSoft:
     @cached_property
     def kind(self) -> Kind:
         """The most special kind that it is."""
-        if all(len(mass) == 1 for mass in self.known):
-            return "hard" if all(len(mass[0][0]) == 1 for mass in self.known) else "rough"
-        if all(len(a) == 1 for mass in self.known for a, _ in mass):
+        if all(len(mass) == 1 for mass in self.masses):
+            return "hard" if all(len(mass[0][0]) == 1 for mass in self.masses) else "rough"
+        if all(len(a) == 1 for mass in self.masses for a, _ in mass):
             return "fuzzy"
         nested = all(
-            set(a) <= set(b) for mass in self.known for (a, _), (b, _) in combinations(mass, 2)
+            set(a) <= set(b) for mass in self.masses for (a, _), (b, _) in combinations(mass, 2)
         )
         return "possibilistic" if nested else "evidential"
 
@@ -84,60 +84,60 @@ class ExactSoft:
     def clustering(self) -> Soft:
         """The clustering as measures take it."""
         if self.kind in ("hard", "rough"):
-            return Rough([set(mass[0][0]) for mass in self.known])
+            return Rough([set(mass[0][0]) for mass in self.masses])
         if self.kind == "fuzzy":
-            return Fuzzy([{a[0]: float(weight) for a, weight in mass} for mass in self.known])
+            return Fuzzy([{a[0]: float(weight) for a, weight in mass} for mass in self.masses])
         if self.kind == "possibilistic":
-            named = sorted({w for mass in self.known for a, _ in mass for w in a})
-            return Possibilistic([{w: float(degree(m, w)) for w in named} for m in self.known])
-        return Evidential([{a: float(weight) for a, weight in mass} for mass in self.known])
+            named = sorted({w for mass in self.masses for a, _ in mass for w in a})
+            return Possibilistic([{w: float(degree(m, w)) for w in named} for m in self.masses])
+        return Evidential([{a: float(weight) for a, weight in mass} for mass in self.masses])
 
     @cached_property
     def code(self) -> str:
         """The clustering as Python has it."""
         if self.kind in ("hard", "rough"):
-            return f"cd.Rough([{', '.join(_set(mass[0][0]) for mass in self.known)}])"
+            return f"cd.Rough([{', '.join(_set(mass[0][0]) for mass in self.masses)}])"
         if self.kind == "fuzzy":
-            rows = [_braced(", ".join(f"{a[0]}: {w}" for a, w in mass)) for mass in self.known]
+            rows = [_braced(", ".join(f"{a[0]}: {w}" for a, w in mass)) for mass in self.masses]
             return f"cd.Fuzzy([{', '.join(rows)}])"
-        rows = [_braced(", ".join(f"{a}: {w}" for a, w in mass)) for mass in self.known]
+        rows = [_braced(", ".join(f"{a}: {w}" for a, w in mass)) for mass in self.masses]
         return f"cd.Evidential([{', '.join(rows)}])"
 
     def __str__(self) -> str:
-        return " ".join(map(_drawn, self.known))
+        return " ".join(map(_drawn, self.masses))
 
     def renamed(self, names: Sequence[int]) -> ExactSoft:
-        """The same with other names for the clusters 1, 2 and so on."""
+        """The clustering with other names for the clusters 1, 2 and so on."""
         return ExactSoft(
             tuple(
                 mass_of((tuple(names[w - 1] for w in a), weight) for a, weight in mass)
-                for mass in self.known
+                for mass in self.masses
             )
         )
 
     @cached_property
     def plain(self) -> ExactSoft:
         """The first of all that differ from it in the names of clusters alone."""
-        most = max((w for mass in self.known for a, _ in mass for w in a), default=0)
+        most = max((w for mass in self.masses for a, _ in mass for w in a), default=0)
         return ExactSoft(
-            min(self.renamed(names).known for names in permutations(range(1, most + 1)))
+            min(self.renamed(names).masses for names in permutations(range(1, most + 1)))
         )
 
     @cached_property
     def distribution(self) -> dict[tuple[Clusters, ...], Fraction]:
         """The rough clusterings that it stands for, a set for each object, and their chances."""
-        found: dict[tuple[Clusters, ...], Fraction] = {}
-        for chosen in product(*self.known):
+        chances: dict[tuple[Clusters, ...], Fraction] = {}
+        for chosen in product(*self.masses):
             chance = Fraction(1)
             for _, weight in chosen:
                 chance *= weight
-            found[tuple(a for a, _ in chosen)] = chance
-        return found
+            chances[tuple(a for a, _ in chosen)] = chance
+        return chances
 
     @cached_property
     def allowed(self) -> tuple[Labels, ...]:
         """The partitions that it allows, of those that it does not rule out."""
-        named = [sorted({w for a, _ in mass for w in a}) for mass in self.known]
+        named = [sorted({w for a, _ in mass for w in a}) for mass in self.masses]
         return tuple(sorted({numbered(labels) for labels in product(*named)}))
 
 
@@ -148,11 +148,11 @@ def degree(mass: Mass, cluster: int) -> Fraction:
 
 def mass_of(weights: Iterable[tuple[Iterable[int], Fraction]]) -> Mass:
     """A mass function, equal sets put together."""
-    found: dict[Clusters, Fraction] = {}
+    masses: dict[Clusters, Fraction] = {}
     for a, weight in weights:
         key = tuple(sorted(a))
-        found[key] = found.get(key, Fraction()) + weight
-    listed = [(a, weight) for a, weight in found.items() if weight]
+        masses[key] = masses.get(key, Fraction()) + weight
+    listed = [(a, weight) for a, weight in masses.items() if weight]
     return tuple(sorted(listed, key=lambda entry: (len(entry[0]), entry[0])))
 
 
@@ -202,7 +202,7 @@ def masses_on(sets: Sequence[Clusters], parts: int) -> tuple[Mass, ...]:
 def once(found: Iterable[ExactSoft]) -> tuple[ExactSoft, ...]:
     """Those that are the first up to the names of clusters, small and simple ones first."""
     kept = {one: None for one in found if one == one.plain}
-    return tuple(sorted(kept, key=lambda one: (one.size, one.ambiguity, one.known)))
+    return tuple(sorted(kept, key=lambda one: (one.size, one.ambiguity, one.masses)))
 
 
 def _of(masses: Sequence[Mass], objects: int) -> tuple[ExactSoft, ...]:
@@ -212,8 +212,8 @@ def _of(masses: Sequence[Mass], objects: int) -> tuple[ExactSoft, ...]:
 @cache
 def all_hard(objects: int) -> tuple[ExactSoft, ...]:
     """All partitions."""
-    found = (hard(w + 1 for w in labels) for labels in partitions(objects))
-    return tuple(sorted(found, key=lambda one: (one.size, one.known)))
+    every = (hard(w + 1 for w in labels) for labels in partitions(objects))
+    return tuple(sorted(every, key=lambda one: (one.size, one.masses)))
 
 
 @cache
@@ -260,10 +260,10 @@ def rough_sets(objects: int, clusters: int) -> tuple[ExactSoft, ...]:
     >>> len(rough_sets(3, 3))
     23
     """
-    found: dict[tuple[Labels, ...], ExactSoft] = {}
+    simplest: dict[tuple[Labels, ...], ExactSoft] = {}
     for one in all_rough(objects, clusters):
-        found.setdefault(one.allowed, one)
-    return tuple(found.values())
+        simplest.setdefault(one.allowed, one)
+    return tuple(simplest.values())
 
 
 @cache
@@ -272,7 +272,7 @@ def anchored(clusters: int, parts: int, anchors: int | None = None) -> tuple[Exa
 
     Without a number of anchors, all clusters have one, so that all their names mean something.
     """
-    fixed = hard(range(1, (clusters if anchors is None else anchors) + 1)).known
+    fixed = hard(range(1, (clusters if anchors is None else anchors) + 1)).masses
     free = masses_on(subsets(clusters), parts)
     return tuple(ExactSoft((*fixed, mass)) for mass in free)
 
@@ -317,8 +317,8 @@ def pairs_of(
 @cache
 def min_order(one: ExactSoft) -> ExactSoft:
     """The first of all that differ in the order of objects and the names of clusters."""
-    orders = {ExactSoft(known).plain for known in permutations(one.known)}
-    return min(orders, key=lambda found: found.known)
+    orders = {ExactSoft(masses).plain for masses in permutations(one.masses)}
+    return min(orders, key=lambda one: one.masses)
 
 
 def levels(members: Sequence[ExactSoft]) -> Ints:
@@ -335,10 +335,10 @@ def compared(one: ExactSoft, other: ExactSoft) -> Meet:
 
 def score(measure: Measure, one: ExactSoft, other: ExactSoft) -> float:
     """What a measure gives two clusterings; of an interval the worse end."""
-    found = measure.of(compared(one, other))
-    if isinstance(found, Interval):
-        return found.high if measure.is_distance else found.low
-    return float(found)
+    value = measure.of(compared(one, other))
+    if isinstance(value, Interval):
+        return value.high if measure.is_distance else value.low
+    return float(value)
 
 
 def as_distance(measure: Measure) -> Callable[[Any], Any] | None:
@@ -357,10 +357,10 @@ def table(measure: Measure, members: tuple[ExactSoft, ...]) -> Floats:
 
 @lru_cache(maxsize=256)
 def _table(measure: Measure, function: object, members: tuple[ExactSoft, ...]) -> Floats:
-    """The same; measures of one name may have different functions."""
-    found = np.array([[score(measure, a, b) for b in members] for a in members])
-    found.flags.writeable = False
-    return found
+    """The scores, remembered by the function too: several measures may have one name."""
+    scores = np.array([[score(measure, a, b) for b in members] for a in members])
+    scores.flags.writeable = False
+    return scores
 
 
 UNCERTAIN: tuple[Kind, ...] = ("rough", "fuzzy", "possibilistic", "evidential")
@@ -413,8 +413,8 @@ def random_pairs(
             )
 
     with_empty = ", some objects perhaps in no cluster" if empty else ""
-    told = " against ".join(dict.fromkeys(_told(kinds) for kinds in (left, right)))
-    what = f"random pairs, {told}, of {objects} objects and {clusters} clusters{with_empty}"
+    sides = " against ".join(dict.fromkeys(_told(kinds) for kinds in (left, right)))
+    what = f"random pairs, {sides}, of {objects} objects and {clusters} clusters{with_empty}"
     return Stage(what, cases)
 
 

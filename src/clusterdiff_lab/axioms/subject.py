@@ -26,7 +26,7 @@ class Counterexample:
     clusterings: Mapping[str, AnyClustering]
     """By the part they play: truth, guess, worse, better, …"""
     drawn: Mapping[str, str]
-    """The same as short texts: 12|34 is a cluster of 1 and 2, and one of 3 and 4."""
+    """The clusterings as short texts: 12|34 is a cluster of 1 and 2, and one of 3 and 4."""
     values: Mapping[str, Number]
     """What the measure gives, by what was scored; exact numbers where it allows them."""
     wanted: str
@@ -165,20 +165,20 @@ class Subject:
 
     def _number(self, comparison: Comparison, exact: bool) -> Number:
         value = self.value(comparison, exact)
-        found = value.low if isinstance(value, Interval) else value
-        if isinstance(found, Fraction):
-            return found
+        number = value.low if isinstance(value, Interval) else value
+        if isinstance(number, Fraction):
+            return number
         try:
-            found = math.nan if isinstance(found, str) else float(found)
+            number = math.nan if isinstance(number, str) else float(number)
         except (TypeError, ValueError, OverflowError):
-            found = math.nan
-        if math.isnan(found):
+            number = math.nan
+        if math.isnan(number):
             truth, guess = comparison.drawn
             raise ClusterdiffError(
                 f"{self.name} gives {value!r} for truth {truth}, guess {guess}.",
                 "a measure gives a number for every pair of clusterings; decide what 0/0 is.",
             )
-        return found
+        return number
 
     def better(self, one: Number, other: Number) -> int:
         """1 if the other score is the better one, 0 if they are equal, -1 if it is worse."""
@@ -226,9 +226,9 @@ def _of_measure(measure: Measure) -> Subject:
         nonlocal allows
         if not (exact and allows):
             return measure.of(comparison.meet)
-        found = measure.exactly_of(comparison.meet)
-        allows = isinstance(found, Fraction)
-        return found
+        score = measure.exactly_of(comparison.meet)
+        allows = isinstance(score, Fraction)
+        return score
 
     def command(truth: str, guesses: list[str], overlap: bool) -> str:
         sides = " ".join(f"'{_inline(text)}'" for text in (truth, *guesses))
@@ -239,9 +239,9 @@ def _of_measure(measure: Measure) -> Subject:
 
     kinds = {"partition"} | (measure.needs & {"cover", "soft"})
     carried = measure.arguments.get("measure") if measure.name == "transport" else None
-    known = carried if isinstance(carried, Measure) else measure
+    claiming = carried if isinstance(carried, Measure) else measure
     return Subject(
-        str(measure), value, known.claims.best, known.claims.bounds, measure.is_distance,
+        str(measure), value, claiming.claims.best, claiming.claims.bounds, measure.is_distance,
         frozenset(kinds), measure, command, f"cd.{measure!r}",
     )  # fmt: skip
 

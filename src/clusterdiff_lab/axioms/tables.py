@@ -41,7 +41,7 @@ class Comparison(ABC):
     @property
     @abstractmethod
     def key(self) -> Hashable:
-        """The same for comparisons that differ in names alone."""
+        """A key that is equal for comparisons that differ in names alone."""
 
     @property
     @abstractmethod
@@ -100,10 +100,10 @@ class Comparison(ABC):
 
 def groups_of_labels(labels: Sequence[Any]) -> Groups:
     """The objects 1, 2, … of each cluster."""
-    found: dict[Any, list[int]] = {}
+    groups: dict[Any, list[int]] = {}
     for x, label in enumerate(labels, 1):
-        found.setdefault(label, []).append(x)
-    return list(found.values())
+        groups.setdefault(label, []).append(x)
+    return list(groups.values())
 
 
 def draw(groups: Iterable[Sequence[int]]) -> str:
@@ -165,7 +165,7 @@ class Contingency(Comparison):
 
     @cached_property
     def key(self) -> Columns:
-        """The same for all tables that differ in the order of clusters alone, if they are small."""
+        """A key that is equal for small tables that differ in the order of clusters alone."""
         listed = tuple(sorted(self.columns))
         return _key(listed) if self.objects <= SMALL else listed
 
@@ -190,19 +190,19 @@ class Contingency(Comparison):
         """The guess of another table with this truth: as many objects as can stay together do."""
         truth, guess = self.labels
         mine = [[x for x, label in enumerate(guess) if label == k] for k in range(max(guess) + 1)]
-        found: list[list[int]] = [[] for _ in other.columns]
+        groups: list[list[int]] = [[] for _ in other.columns]
         for at, k in enumerate(other.origin) if other.origin else _matched(self, other):
             for row, count in enumerate(other.columns[at]):
-                found[at] += _first(mine[k] if k >= 0 else [], truth, row, count)
-        placed = {x for group in found for x in group}
+                groups[at] += _first(mine[k] if k >= 0 else [], truth, row, count)
+        placed = {x for group in groups for x in group}
         left = [x for x in range(len(truth)) if x not in placed]
         for at, column in enumerate(other.columns):
             for row, count in enumerate(column):
-                here = sum(truth[x] == row for x in found[at])
+                here = sum(truth[x] == row for x in groups[at])
                 more = _first(left, truth, row, count - here)
-                found[at] += more
+                groups[at] += more
                 left = [x for x in left if x not in more]
-        return sorted(sorted(x + 1 for x in group) for group in found)
+        return sorted(sorted(x + 1 for x in group) for group in groups)
 
     @cached_property
     def components(self) -> tuple[Contingency, ...]:
@@ -256,12 +256,12 @@ class Contingency(Comparison):
     def _cells(self) -> list[tuple[int, int]]:
         """Where there are objects; the first of those that differ in names of clusters alone."""
         rows = list(zip(*self.columns, strict=True))
-        found: dict[tuple[Column, Column], tuple[int, int]] = {}
+        places: dict[tuple[Column, Column], tuple[int, int]] = {}
         for at, column in enumerate(self.columns):
             for row, count in enumerate(column):
                 if count:
-                    found.setdefault((column, rows[row]), (at, row))
-        return list(found.values())
+                    places.setdefault((column, rows[row]), (at, row))
+        return list(places.values())
 
     def _fewer_clusters(self) -> Iterator[Contingency]:
         """One cluster of either side left out; half, if there are many that are alike."""
@@ -273,9 +273,9 @@ class Contingency(Comparison):
                         for _ in range(less):
                             kept.remove(column)
                         columns = without_empty_rows(kept)
-                        made = Contingency(columns)
+                        smaller = Contingency(columns)
                         if columns:
-                            yield made if table is self else made.transposed
+                            yield smaller if table is self else smaller.transposed
 
     def _changed(self, changes: dict[tuple[int, int], int]) -> Iterator[Contingency]:
         """The table with more or fewer objects in some cells, if any object is left."""
@@ -309,12 +309,12 @@ def _key(columns: Columns) -> Columns:
     """The components, each in normal form, one after the other."""
     parts = sorted(_normal(part.columns) for part in Contingency(columns).components)
     width = sum(len(part[0]) for part in parts)
-    made, before = [], 0
+    columns_of_all, before = [], 0
     for part in parts:
         after = width - before - len(part[0])
-        made += [(0,) * before + column + (0,) * after for column in part]
+        columns_of_all += [(0,) * before + column + (0,) * after for column in part]
         before += len(part[0])
-    return tuple(made)
+    return tuple(columns_of_all)
 
 
 @cache
@@ -412,17 +412,17 @@ def random_blocks(random: Random, most: int) -> Contingency:
     """A few blocks side by side, in each of which all true and guess clusters have as much in
     common.
     """
-    made: list[tuple[Column, ...]] = []
+    blocks: list[tuple[Column, ...]] = []
     for _ in range(random.randint(1, 3)):
         rows, columns, count = (int(2.718281828 ** random.uniform(0, top)) for top in (2, 2.5, 2))
-        made.append(((count,) * rows,) * columns)
-    tables = [Contingency(block) for block in made if len(block) * sum(block[0]) <= most]
+        blocks.append(((count,) * rows,) * columns)
+    tables = [Contingency(block) for block in blocks if len(block) * sum(block[0]) <= most]
     if not tables:
         return random_blocks(random, most)
-    found = tables[0]
+    joined = tables[0]
     for table in tables[1:]:
-        found = found.beside(table)
-    return found
+        joined = joined.beside(table)
+    return joined
 
 
 def small_tables(most: int, least: int = 1) -> Iterator[Contingency]:
@@ -478,12 +478,12 @@ MOST = 120
 def changed(random: Random, table: Contingency) -> Contingency:
     """The table after one change or two."""
     while True:
-        made = table
+        result = table
         for _ in range(random.choice((1, 1, 2))):
             move = random.choice(_MOVES)
-            made = _turned(random, made, move) if made.columns else made
-        if made.columns and made.objects <= MOST and made.columns != table.columns:
-            return made
+            result = _turned(random, result, move) if result.columns else result
+        if result.columns and result.objects <= MOST and result.columns != table.columns:
+            return result
 
 
 def times(random: Random, count: int) -> int:
@@ -496,8 +496,8 @@ def _turned(random: Random, table: Contingency, move: _Move) -> Contingency:
     """A move, of the guess clusters or of the true ones."""
     turn = random.random() < 0.5
     lines = move(random, list((table.transposed if turn else table).columns))
-    made = Contingency(without_empty_rows([line for line in lines if any(line)]))
-    return made.transposed if turn and made.columns else made
+    result = Contingency(without_empty_rows([line for line in lines if any(line)]))
+    return result.transposed if turn and result.columns else result
 
 
 def _cell(random: Random, lines: list[Column]) -> list[Column]:
@@ -532,15 +532,15 @@ def _components(random: Random, lines: list[Column]) -> list[Column]:
     parts = Contingency(tuple(lines)).components
     kinds = {part: tuple(sorted(part.columns)) for part in parts}
     kind = random.choice(list(dict.fromkeys(kinds[part] for part in parts)))
-    found = [part for part in parts if kinds[part] == kind]
+    alike = [part for part in parts if kinds[part] == kind]
     kept = [part for part in parts if kinds[part] != kind]
-    kept += found[:1] * times(random, len(found))
-    made = kept[0] if kept else Contingency(())
+    kept += alike[:1] * times(random, len(alike))
+    joined = kept[0] if kept else Contingency(())
     for part in kept[1:]:
-        if made.objects > MOST:
+        if joined.objects > MOST:
             break
-        made = made.beside(part)
-    return list(made.columns)
+        joined = joined.beside(part)
+    return list(joined.columns)
 
 
 _MOVES = (_cell, _cell, _lines, _lines, _fresh, _components)
@@ -600,9 +600,9 @@ class Triple:
             yield from self._with(cell, count - 1)
 
     def _with(self, cell: Cell, count: int) -> Iterator[Triple]:
-        made = triple({**dict(self.cells), cell: count})
-        if made.cells:
-            yield made
+        changed = triple({**dict(self.cells), cell: count})
+        if changed.cells:
+            yield changed
 
 
 def triple(cells: dict[Cell, int]) -> Triple:
@@ -625,9 +625,9 @@ def changed_triple(random: Random, given: Triple) -> Triple:
         for _ in range(random.choice((1, 1, 2))):
             if cells:
                 cells = random.choice(_MOVES_OF_TRIPLES)(random, cells)
-        made = triple(cells)
-        if made.cells and made != given and made.objects <= MOST:
-            return made
+        result = triple(cells)
+        if result.cells and result != given and result.objects <= MOST:
+            return result
 
 
 def _count(random: Random, cells: dict[Cell, int]) -> dict[Cell, int]:
@@ -660,11 +660,11 @@ def _merged(random: Random, cells: dict[Cell, int]) -> dict[Cell, int]:
     """Two clusters of one of the three made one."""
     k = random.randrange(3)
     one, other = (random.choice(sorted(cells))[k] for _ in range(2))
-    made: dict[Cell, int] = {}
+    merged: dict[Cell, int] = {}
     for cell, count in cells.items():
         moved = (*cell[:k], one if cell[k] == other else cell[k], *cell[k + 1 :])
-        made[moved] = made.get(moved, 0) + count  # type: ignore[index, arg-type]
-    return made
+        merged[moved] = merged.get(moved, 0) + count  # type: ignore[index, arg-type]
+    return merged
 
 
 _MOVES_OF_TRIPLES = (_count, _count, _place, _copies, _merged)

@@ -202,11 +202,11 @@ def link(m: Measure) -> str:
 
 def linked(text: str, beside: Measure) -> str:
     """A text in which names of other measures lead to their pages."""
-    known = {
+    links = {
         one.name: link(one) for one in measures() if "_" in one.name and one.name != beside.name
     }
     return "".join(
-        f"`{part}`" if code % 2 else "".join(known.get(w, _plain(w)) for w in WORDS.split(part))
+        f"`{part}`" if code % 2 else "".join(links.get(w, _plain(w)) for w in WORDS.split(part))
         for code, part in enumerate(text.split("`"))
     )
 
@@ -237,9 +237,9 @@ def _literature(m: Measure) -> str:
 
 def _properties(shown: Sequence[Measure]) -> str:
     """What each form promises, needs and costs."""
-    told = [facts(m) for m in shown]
-    lines = [["property", *(f"`{m}`" for m in shown)], ["---"] * (len(told) + 1)]
-    for row in zip(*told, strict=True):
+    columns = [facts(m) for m in shown]
+    lines = [["property", *(f"`{m}`" for m in shown)], ["---"] * (len(columns) + 1)]
+    for row in zip(*columns, strict=True):
         values = [in_prose(value) for _, value in row]
         lines.append([row[0][0], *values])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -247,8 +247,8 @@ def _properties(shown: Sequence[Measure]) -> str:
 
 def symbols(formula: str) -> list[str]:
     """What the signs of a formula mean, in a sentence."""
-    told = [meaning for sign, meaning in SYMBOLS if re.search(sign, formula)]
-    return [f"Here {'; '.join(told)}."] if told else []
+    meanings = [meaning for sign, meaning in SYMBOLS if re.search(sign, formula)]
+    return [f"Here {'; '.join(meanings)}."] if meanings else []
 
 
 def verdicts(m: Measure, row: Row) -> str:
@@ -263,8 +263,8 @@ def index(questions: str = "") -> str:
     """All measures, family by family, a line for each; questions that they answer come before."""
     parts = ["# Measures", *([questions] if questions else [])]
     for family in families():
-        own = [m for m in measures() if m.family == family]
-        rows = [f"| {link(m)} | {in_prose(m.meaning)} |" for m in own]
+        members = [m for m in measures() if m.family == family]
+        rows = [f"| {link(m)} | {in_prose(m.meaning)} |" for m in members]
         parts.append(f"## {FAMILIES.get(family, family)} {{ #{family} }}")
         parts.append("\n".join(["| measure | what it is |", "| --- | --- |", *rows]))
     return "\n\n".join(parts) + "\n"
@@ -318,15 +318,15 @@ def conditions(row: Row) -> str:
 def counted(row: Row) -> str:
     """How many conditions hold, hold with ties, and fail."""
     marks = [v.mark for v in row.values() if not isinstance(v, Unfit)]
-    said = {"✓": "hold", "=": "with ties", "✗": "fail"}
-    return ", ".join(f"{marks.count(mark)} {word}" for mark, word in said.items())
+    words = {"✓": "hold", "=": "with ties", "✗": "fail"}
+    return ", ".join(f"{marks.count(mark)} {word}" for mark, word in words.items())
 
 
 def _against(verdict: Verdict) -> str:
     assert isinstance(verdict, Against)
-    found = verdict.counterexample
-    shown = ", ".join(f"{part} {text}" for part, text in found.drawn.items())
-    values = ", ".join(f"{what} {number(value)}" for what, value in found.values.items())
+    example = verdict.counterexample
+    shown = ", ".join(f"{part} {text}" for part, text in example.drawn.items())
+    values = ", ".join(f"{what} {number(value)}" for what, value in example.values.items())
     note = f" ({verdict.note})" if verdict.note else ""
     return f"{verdict.mark} {verdict.axiom}{note}: {shown}: {values}"
 
@@ -362,8 +362,8 @@ class MeasureList:
         """
         if not self.chosen:
             return index()
-        found = laboratory(self.chosen, jobs=cores())
-        return "\n".join(page([m], [verdicts(m, found[str(m)])]) for m in self.chosen)
+        verdicts_by_measure = laboratory(self.chosen, jobs=cores())
+        return "\n".join(page([m], [verdicts(m, verdicts_by_measure[str(m)])]) for m in self.chosen)
 
 
 def _entry(m: Measure) -> dict[str, Any]:

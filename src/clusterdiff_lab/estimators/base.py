@@ -34,7 +34,7 @@ from clusterdiff_lab.estimators.rows import ArrayRows, SortedRows, namespace_of,
 class Allowed(NamedTuple):
     """The values of a parameter."""
 
-    told: str
+    description: str
     fits: Callable[[Any], bool]
 
 
@@ -46,10 +46,12 @@ def parameter(default: Any, allowed: Allowed) -> Any:
 def check_parameters(estimator: Any) -> None:
     """Refuse a value that its parameter does not take."""
     for one in fields(estimator):
-        told, fits = one.metadata["allowed"]
+        description, fits = one.metadata["allowed"]
         value = getattr(estimator, one.name)
         if not fits(value):
-            raise ValueError(f"{type(estimator).__name__}: {one.name} is {told}, not {value!r}.")
+            raise ValueError(
+                f"{type(estimator).__name__}: {one.name} is {description}, not {value!r}."
+            )
 
 
 def whole(low: int) -> Allowed:
@@ -62,14 +64,14 @@ def whole(low: int) -> Allowed:
 
 def number(low: float, high: float = math.inf) -> Allowed:
     """A finite number from `low` to `high`."""
-    told = f"a number from {low} {'on' if high == math.inf else f'to {high}'}"
-    return Allowed(told, lambda value: _is_finite(value) and low <= value <= high)
+    description = f"a number from {low} {'on' if high == math.inf else f'to {high}'}"
+    return Allowed(description, lambda value: _is_finite(value) and low <= value <= high)
 
 
 def between(low: float, high: float = math.inf) -> Allowed:
     """A finite number above `low` and below `high`."""
-    told = f"a number above {low}{'' if high == math.inf else f' and below {high}'}"
-    return Allowed(told, lambda value: _is_finite(value) and low < value < high)
+    description = f"a number above {low}{'' if high == math.inf else f' and below {high}'}"
+    return Allowed(description, lambda value: _is_finite(value) and low < value < high)
 
 
 def words(*known: str) -> Allowed:
@@ -79,9 +81,11 @@ def words(*known: str) -> Allowed:
     )
 
 
-def either(one: Allowed, told: str, fits: Callable[[Any], bool]) -> Allowed:
+def either(one: Allowed, description: str, fits: Callable[[Any], bool]) -> Allowed:
     """What one allows, or something else."""
-    return Allowed(f"{one.told} or {told}", lambda value: one.fits(value) or fits(value))
+    return Allowed(
+        f"{one.description} or {description}", lambda value: one.fits(value) or fits(value)
+    )
 
 
 def is_array(value: Any) -> bool:

@@ -46,7 +46,7 @@ def focal_sets(focal: Any, clusters: int) -> Focal:
     """
     everything = range(clusters)
     if not isinstance(focal, str):
-        found = {_checked(one, clusters) for one in focal} - {()}
+        sets = {_checked(one, clusters) for one in focal} - {()}
     elif focal == "all":
         if clusters > MOST:
             raise ClusterdiffError(
@@ -54,16 +54,16 @@ def focal_sets(focal: Any, clusters: int) -> Focal:
                 f'focal="all" is for at most {MOST} clusters.',
                 'focal="pairs" takes single clusters, pairs, and the set of all.',
             )
-        found = set(chain.from_iterable(combinations(everything, k + 1) for k in everything))
+        sets = set(chain.from_iterable(combinations(everything, k + 1) for k in everything))
     else:
-        found = {(cluster,) for cluster in everything}
+        sets = {(cluster,) for cluster in everything}
         if focal == "pairs":
-            found |= {*combinations(everything, 2), tuple(everything)}
-    if not found:
+            sets |= {*combinations(everything, 2), tuple(everything)}
+    if not sets:
         raise ClusterdiffError(
             "focal names no set of clusters.", "give some, e.g. focal=[(0,), (1,), (0, 1)]."
         )
-    return tuple(sorted(found, key=lambda one: (len(one), one)))
+    return tuple(sorted(sets, key=lambda one: (len(one), one)))
 
 
 def _checked(one: Any, clusters: int) -> tuple[int, ...]:
@@ -82,7 +82,7 @@ def _checked(one: Any, clusters: int) -> tuple[int, ...]:
 
 
 def as_sets(focal: Sequence[tuple[int, ...]]) -> Sets:
-    """The same sets, one after the other."""
+    """Tuples of cluster numbers as sets that are stored one after the other."""
     start = np.concatenate([[0], np.cumsum([len(one) for one in focal])])
     return Sets(start, np.array(list(chain.from_iterable(focal)), np.int64))
 

@@ -43,7 +43,7 @@ class Sharing(NamedTuple):
         sums = np.add.reduceat(centres[self.sets.member], self.sets.start[:-1], axis=0)
         return np.asarray(sums / self.sets.size[:, None])
 
-    def sums(self, rows: SortedRows, centres: Floats, found: Floats = NOWHERE) -> ShareSums:
+    def sums(self, rows: SortedRows, centres: Floats, shares: Floats = NOWHERE) -> ShareSums:
         """One pass over the objects; the shares are written to `found`, if it has room."""
         if isinstance(rows, ArrayRows):
             return ShareSums(*rows.shared(self, centres, shares=False)[:3])
@@ -56,7 +56,7 @@ class Sharing(NamedTuple):
         def work(begin: int, end: int, room: Floats) -> None:
             share_out(
                 columns, points, factor, noise, exponent, centres, *self.sets, portion,
-                rows.order, begin, end, room, found,
+                rows.order, begin, end, room, shares,
             )  # fmt: skip
 
         room = in_chunks(rows.number, 1 + len(points) + many * features, work)
@@ -67,9 +67,9 @@ class Sharing(NamedTuple):
         """Objects x sets; the first column is what is shared with no cluster, where possible."""
         if isinstance(rows, ArrayRows):
             return rows.shared(self, centres, shares=True)[3]  # type: ignore[no-any-return]
-        found = np.empty((rows.number, self.sets.number + (self.noise is not None)))
-        self.sums(rows, centres, found)
-        return found
+        shares = np.empty((rows.number, self.sets.number + (self.noise is not None)))
+        self.sums(rows, centres, shares)
+        return shares
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

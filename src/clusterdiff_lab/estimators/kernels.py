@@ -43,9 +43,9 @@ def in_chunks(rows: int, sums: int, work: Callable[[int, int, Floats], object]) 
 def squared_distances(columns: Floats, points: Floats) -> Floats:
     """Points x objects."""
     points = np.ascontiguousarray(points)
-    found = np.empty((len(points), columns.shape[1]))
-    in_chunks(columns.shape[1], 0, lambda a, b, room: _distances(columns, points, a, b, found))
-    return found
+    squares = np.empty((len(points), columns.shape[1]))
+    in_chunks(columns.shape[1], 0, lambda a, b, room: _distances(columns, points, a, b, squares))
+    return squares
 
 
 def in_units(given: Floats, order: Ints, origin: Floats, unit: float) -> Floats:
@@ -67,53 +67,53 @@ def _gather(given, order, origin, factor, begin, end, columns):  # type: ignore[
 
 
 @compiled
-def _distances(columns, points, begin, end, found):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _distances(columns, points, begin, end, squares):  # type: ignore[no-untyped-def]  # pragma: no cover
     last = min(end * CHUNK, columns.shape[1])
     for low in range(begin * CHUNK, last, BLOCK):
         high = min(low + BLOCK, last)
         for j in range(points.shape[0]):
-            squared(columns, points[j], low, high, found[j, low:high])
+            squared(columns, points[j], low, high, squares[j, low:high])
 
 
 @compiled
-def squared(columns, point, low, high, found):  # type: ignore[no-untyped-def]  # pragma: no cover
+def squared(columns, point, low, high, squares):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Squared distances of a block of objects to a point.
 
     Slices of rows are taken here and elsewhere one at a time: those of a whole matrix are not
     known to be contiguous, and loops over them would not become vector code.
     """
-    found[:] = 0.0
+    squares[:] = 0.0
     for q in range(point.size):
         values = columns[q, low:high]
-        for r in range(found.size):
+        for r in range(squares.size):
             gap = values[r] - point[q]
-            found[r] += gap * gap
+            squares[r] += gap * gap
 
 
 @compiled(fastmath=FAST)
 def total(values):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The sum."""
-    found = 0.0
+    result = 0.0
     for r in range(values.size):
-        found += values[r]
-    return found
+        result += values[r]
+    return result
 
 
 @compiled(fastmath=FAST)
 def leaning(weight, values, point):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The weighted sum of the differences to a point."""
-    found = 0.0
+    result = 0.0
     for r in range(values.size):
-        found += weight[r] * (values[r] - point)
-    return found
+        result += weight[r] * (values[r] - point)
+    return result
 
 
 @compiled
-def scatter(table, place, found):  # type: ignore[no-untyped-def]  # pragma: no cover
+def scatter(table, place, degrees):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Write degrees of a block, clusters x objects, to the rows of the objects."""
     for r in range(place.size):
         for a in range(table.shape[0]):
-            found[place[r], a] = table[a, r]
+            degrees[place[r], a] = table[a, r]
 
 
 # Powers in plain arithmetic: loops over them become vector code, which calls of pow do not.
@@ -154,8 +154,8 @@ def power(base, exponent):  # type: ignore[no-untyped-def]  # pragma: no cover
     series = EXPONENTIAL[0]
     for k in range(1, len(EXPONENTIAL)):
         series = series * rest + EXPONENTIAL[k]
-    found = series * np.int64((shift + BIAS) << MANTISSA).view(np.float64)
-    return found if base > LEAST and wanted > LOWEST else 0.0
+    result = series * np.int64((shift + BIAS) << MANTISSA).view(np.float64)
+    return result if base > LEAST and wanted > LOWEST else 0.0
 
 
 # Compiled passes of rough k-means: which centres are about as near as the nearest.
@@ -206,7 +206,7 @@ def _divide(squares, shared, upper, lower, many, spread):  # type: ignore[no-unt
 
 @compiled
 def approximate(  # type: ignore[no-untyped-def]  # pragma: no cover
-    columns, centres, threshold, ratio, shared, fixed, order, begin, end, sums, found
+    columns, centres, threshold, ratio, shared, fixed, order, begin, end, sums, approximations
 ):
     """One pass of rough k-means.
 
@@ -233,8 +233,8 @@ def approximate(  # type: ignore[no-untyped-def]  # pragma: no cover
                     if fixed[low + r] >= 0:
                         upper[:, r] = 0.0
                         upper[fixed[low + r], r] = 1.0
-            if found.size:
-                scatter(upper, order[low:high], found)
+            if approximations.size:
+                scatter(upper, order[low:high], approximations)
             _divide(squares, shared, upper, lower, least[:size], spread[:size])
             room[0] += total(spread[:size])
             for j in range(clusters):
@@ -316,7 +316,7 @@ def _share_out(cost, exponent, share, least, whole):  # type: ignore[no-untyped-
 @compiled
 def share_out(  # type: ignore[no-untyped-def]  # pragma: no cover
     columns, points, factor, noise, exponent, centres, start, member, portion,
-    order, begin, end, sums, found,
+    order, begin, end, sums, shares,
 ):  # fmt: skip
     """One pass of fuzzy or evidential c-means.
 
@@ -340,8 +340,8 @@ def share_out(  # type: ignore[no-untyped-def]  # pragma: no cover
                 squared(columns, points[a], low, high, weight)
                 multiply(weight, factor[a])
             _share_out(cost, exponent, share, least[:size], whole[:size])
-            if found.size:
-                scatter(share, order[low:high], found)
+            if shares.size:
+                scatter(share, order[low:high], shares)
             room[0] += total(least[:size])
             pull[:] = 0.0
             for a in range(sets):
@@ -404,7 +404,7 @@ def _typical(cost, scale, exponent, degree, objective):  # type: ignore[no-untyp
 
 @compiled
 def judge_typical(  # type: ignore[no-untyped-def]  # pragma: no cover
-    columns, centres, scale, exponent, order, begin, end, sums, found
+    columns, centres, scale, exponent, order, begin, end, sums, degrees
 ):
     """One pass of possibilistic c-means; sums as in `share_out`."""
     features, rows = columns.shape
@@ -428,5 +428,5 @@ def judge_typical(  # type: ignore[no-untyped-def]  # pragma: no cover
                         weight, columns[q, low:high], centres[j, q]
                     )
             room[0] += total(objective[:size])
-            if found.size:
-                scatter(degree, order[low:high], found)
+            if degrees.size:
+                scatter(degree, order[low:high], degrees)

@@ -78,13 +78,13 @@ class PossibilisticCMeans(CentreClusterer):
         if self.eta_cut is not None:
             eta = cut_widths(rows, runs[-1].centres, eta, self.m, self.eta_cut)
             runs.append(self._pass(rows, runs[-1].centres, eta))
-        found = runs[-1]._replace(converged=all(one.converged for one in runs))
+        best = runs[-1]._replace(converged=all(one.converged for one in runs))
         self._eta = eta
         with np.errstate(over="ignore"):
             self.eta_ = eta * rows.units.unit * rows.units.unit
         if rows.distinct >= self.n_clusters:
-            _warn_of_same(found.centres, eta)
-        return found
+            _warn_of_same(best.centres, eta)
+        return best
 
     def _pass(self, rows: SortedRows, start: Floats, eta: Floats) -> FitRun:
         """Iterate with these η."""
@@ -95,9 +95,9 @@ class PossibilisticCMeans(CentreClusterer):
         return descend(step, start, self.max_iter, self._tolerance(rows))
 
     def _degrees(self, rows: SortedRows) -> Floats:
-        found = np.empty((rows.number, len(self._eta)))
-        typical_step(rows, self._centres(rows), self._eta, self.m, found)
-        return found
+        degrees = np.empty((rows.number, len(self._eta)))
+        typical_step(rows, self._centres(rows), self._eta, self.m, degrees)
+        return degrees
 
     def _clustering(self, degrees: Floats) -> Possibilistic:
         return Possibilistic(degrees)
@@ -118,13 +118,13 @@ def _warn_of_same(centres: Floats, eta: Floats) -> None:
 
 
 def typical_step(
-    rows: SortedRows, centres: Floats, eta: Floats, m: float, found: Floats = NOWHERE
+    rows: SortedRows, centres: Floats, eta: Floats, m: float, degrees: Floats = NOWHERE
 ) -> tuple[float, Floats]:
     """The objective of centres and those that follow; `found` gets what is possible, if wanted."""
     columns, (many, features), exponent = rows.columns, centres.shape, 1.0 / (m - 1.0)
 
     def work(begin: int, end: int, room: Floats) -> None:
-        judge_typical(columns, centres, eta, exponent, rows.order, begin, end, room, found)
+        judge_typical(columns, centres, eta, exponent, rows.order, begin, end, room, degrees)
 
     room = in_chunks(rows.number, 1 + many * (1 + features), work)
     pull = room[1 + many :].reshape(many, features)

@@ -121,7 +121,7 @@ class RoughKMeans(CentreClusterer):
         """The cluster that an object represents, -1 for most of them."""
         return NOBODY if self.means == "lingras" else representatives(rows, centres)
 
-    def _pass(self, rows: SortedRows, centres: Floats, fixed: Ints, found: Floats) -> Floats:
+    def _pass(self, rows: SortedRows, centres: Floats, fixed: Ints, upper: Floats) -> Floats:
         """Sums of lower approximations and boundaries; `found` gets the upper approximations."""
         ratio = self.compare == "ratio"
         threshold = self.threshold / (1.0 if ratio else rows.units.unit)
@@ -130,7 +130,7 @@ class RoughKMeans(CentreClusterer):
         def work(begin: int, end: int, room: Floats) -> None:
             approximate(
                 rows.columns, centres, threshold, ratio, shared, fixed, rows.order,
-                begin, end, room, found,
+                begin, end, room, upper,
             )  # fmt: skip
 
         return in_chunks(rows.number, 1 + 2 * (centres.size + len(centres)), work)
@@ -153,9 +153,9 @@ class RoughKMeans(CentreClusterer):
         return np.where((lower > 0) | (other > 0), some, centres)
 
     def _upper(self, rows: SortedRows, fixed: Ints) -> Floats:
-        found = np.empty((rows.number, len(self.cluster_centers_)))
-        self._pass(rows, self._centres(rows), fixed, found)
-        return found
+        upper = np.empty((rows.number, len(self.cluster_centers_)))
+        self._pass(rows, self._centres(rows), fixed, upper)
+        return upper
 
     def _degrees(self, rows: SortedRows) -> Floats:
         upper = self._upper(rows, NOBODY)
@@ -171,9 +171,9 @@ class RoughKMeans(CentreClusterer):
     def _labels(self, rows: SortedRows, degrees: Floats) -> Ints:
         """The nearest of the centres that an object may be in the cluster of."""
         apart = squared_distances(rows.columns, self._centres(rows)).T
-        found = np.empty(rows.number, np.int64)
-        found[rows.order] = np.where(degrees[rows.order] > 0, apart, np.inf).argmin(axis=1)
-        return found
+        labels = np.empty(rows.number, np.int64)
+        labels[rows.order] = np.where(degrees[rows.order] > 0, apart, np.inf).argmin(axis=1)
+        return labels
 
     def _keep(self, degrees: Floats) -> None:
         self.upper_, self.lower_ = degrees > 0, degrees == 1

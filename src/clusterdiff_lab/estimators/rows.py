@@ -152,10 +152,10 @@ def spread_start(rows: SortedRows, clusters: int, random: Any) -> Floats:
         ends = np.cumsum(nearest)
         drawn = np.searchsorted(ends, random.uniform(size=trials) * ends[-1], side="right")
         drawn = np.minimum(drawn, rows.number - 1)
-        found = squared_distances(columns, columns[:, drawn].T)
-        best = int(np.minimum(found, nearest).sum(axis=1).argmin())
-        owner[found[best] < nearest] = cluster
-        nearest = np.minimum(nearest, found[best])
+        distances = squared_distances(columns, columns[:, drawn].T)
+        best = int(np.minimum(distances, nearest).sum(axis=1).argmin())
+        owner[distances[best] < nearest] = cluster
+        nearest = np.minimum(nearest, distances[best])
         picked.append(int(drawn[best]))
     size = np.bincount(owner, minlength=clusters)
     sums = [np.bincount(owner, column, clusters) for column in columns]
@@ -195,7 +195,7 @@ def device_of(values: Any) -> Any:
 
 
 def to_host(values: Any) -> Any:
-    """The same numbers as an array of NumPy."""
+    """The numbers of an array as an array of NumPy."""
     if isinstance(values, np.ndarray) or not hasattr(values, "shape"):
         return values
     from array_api_compat import array_namespace, is_array_api_obj, is_cupy_array, to_device
@@ -261,11 +261,11 @@ class ArrayRows(SortedRows):
             wanted = random.uniform(size=trials) * float(ends[-1])
             drawn = [int(xp.count_nonzero(ends <= float(one))) for one in wanted]
             drawn = [min(one, self.number - 1) for one in drawn]
-            found = self.squared_distances(self._points(drawn))
-            sums = xp.sum(xp.minimum(found, nearest[None, :]), axis=1)
+            distances = self.squared_distances(self._points(drawn))
+            sums = xp.sum(xp.minimum(distances, nearest[None, :]), axis=1)
             best = int(xp.argmin(sums))
-            owner = xp.where(found[best, :] < nearest, xp.ones_like(owner) * cluster, owner)
-            nearest = xp.minimum(nearest, found[best, :])
+            owner = xp.where(distances[best, :] < nearest, xp.ones_like(owner) * cluster, owner)
+            nearest = xp.minimum(nearest, distances[best, :])
             picked.append(drawn[best])
         mine = xp.stack([xp.astype(owner == c, columns.dtype) for c in range(clusters)])
         size = to_host(xp.sum(mine, axis=1))
@@ -296,17 +296,17 @@ class ArrayRows(SortedRows):
             sharing.sets.owner
         ]
         factor = self.here(size**sharing.alpha)
-        totals, found = [], []
+        totals, parts = [], []
         step = max(1, CELLS // len(points))
         for at in range(0, self.number, step):
             columns = self.columns[:, at : min(at + step, self.number)]
             cost = _squared(columns, self.here(points)) * factor[:, None]
             objective, share, weight = _share_out(self.xp, cost, sharing)
             if shares:
-                found.append(share.T)
+                parts.append(share.T)
             totals.append(self._sums(columns, centres, portion, objective, weight, sharing))
         added = [np.sum(each, axis=0) for each in zip(*totals, strict=True)]
-        return *added, self.placed(self.xp.concat(found, axis=0)) if shares else None
+        return *added, self.placed(self.xp.concat(parts, axis=0)) if shares else None
 
     def _sums(
         self, columns: Any, centres: Floats, portion: Floats, objective: Any, weight: Any,
@@ -330,10 +330,10 @@ def _in_units(xp: Any, rows: Any, units: RowUnits) -> Any:
 
 def _squared(columns: Any, points: Any) -> Any:
     """Points x objects: squared distances."""
-    found = (columns[0, :][None, :] - points[:, 0][:, None]) ** 2
+    squares = (columns[0, :][None, :] - points[:, 0][:, None]) ** 2
     for feature in range(1, columns.shape[0]):
-        found = found + (columns[feature, :][None, :] - points[:, feature][:, None]) ** 2
-    return found
+        squares = squares + (columns[feature, :][None, :] - points[:, feature][:, None]) ** 2
+    return squares
 
 
 def _share_out(xp: Any, cost: Any, sharing: Sharing) -> tuple[Any, Any, Any]:

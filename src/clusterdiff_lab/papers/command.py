@@ -148,13 +148,13 @@ def _flags(inputs: Inputs) -> dict[str, Any]:
 
 def _columns(inputs: Inputs, text: str | None) -> dict[str, str]:
     """What was said of the columns; an empty id says that there are none."""
-    said = {
+    columns = {
         "id": "" if inputs.no_id else inputs.id,
         "cluster": inputs.cluster,
         "sample": inputs.samples,
         "text": text,
     }
-    return {what: name for what, name in said.items() if name is not None}
+    return {what: name for what, name in columns.items() if name is not None}
 
 
 def _experiments(papers: list[str], names: list[str]) -> list[Experiment]:
@@ -172,13 +172,13 @@ def _do(asked: list[Experiment], setting: Setting, out: str | None, format: str)
     _refuse_what_ends_midway(asked, setting)
     names = [one.name for one in asked]
     folder = None if out is None else folder_for(out, names, setting.data)
-    told: list[str] = []
+    documents: list[str] = []
     try:
         for one in asked:
             takes = one.data or len(asked) == 1
             outcome = one.run(setting if takes else replace(setting, data=None))
             if together:
-                told.append(rendered(outcome, format, width()))
+                documents.append(rendered(outcome, format, width()))
             else:
                 show(outcome, format)
             if folder is not None:
@@ -188,8 +188,8 @@ def _do(asked: list[Experiment], setting: Setting, out: str | None, format: str)
             if len(asked) > 1 and not together:
                 say()
     finally:
-        if told:
-            say(exact(told[0] if len(asked) == 1 else f"[{', '.join(told)}]"))
+        if documents:
+            say(exact(documents[0] if len(asked) == 1 else f"[{', '.join(documents)}]"))
 
 
 def _refuse_what_ends_midway(asked: list[Experiment], setting: Setting) -> None:

@@ -90,7 +90,7 @@ class Outcome:
 
     title: str
     exhibits: tuple[Exhibit, ...]
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     """Paragraphs: what was done, and what can be compared with the print."""
     pictures: tuple[Picture, ...] = ()
     besides: tuple[Exhibit, ...] = ()
@@ -109,18 +109,18 @@ class Outcome:
             f"{wrapped(printable(one.title), width)}\n{to_text(one.table, width)}"
             for one in self.exhibits
         ]
-        first, told = (
+        first, notes = (
             [wrapped(printable(text), width) for text in some]
-            for some in ((self.title, *self.key), self.told)
+            for some in ((self.title, *self.key), self.notes)
         )
-        return "\n\n".join([*first, *tables, *told])
+        return "\n\n".join([*first, *tables, *notes])
 
     def to_markdown(self, pictures: bool = False) -> str:
-        """The same as a page, with links to the pictures if they are there."""
+        """A page with the tables and notes, and with links to the pictures if they are there."""
         blocks = [f"# {in_markdown(self.title)}", *map(in_markdown, self.key)]
         for one in self.exhibits:
             blocks += [f"## {in_markdown(one.title)}", markdown_table(one.table)]
-        blocks += [in_markdown(text) for text in self.told]
+        blocks += [in_markdown(text) for text in self.notes]
         for picture in self.pictures if pictures else ():
             caption = in_markdown(picture.caption)
             blocks += [f"![{caption}]({picture.name}.svg)", caption]
@@ -129,8 +129,8 @@ class Outcome:
     def to_json(self) -> str:
         """The records of all tables, with full precision, and the remarks on them."""
         tables = {one.name: [dict(record) for record in one.records] for one in self.tables}
-        told = {"title": self.title, "tables": tables, "notes": [*self.key, *self.told]}
-        return document("experiment/1", told)
+        entries = {"title": self.title, "tables": tables, "notes": [*self.key, *self.notes]}
+        return document("experiment/1", entries)
 
 
 def shown(value: Any) -> str:
@@ -145,16 +145,18 @@ def shown(value: Any) -> str:
 
 
 def settled(whose: str, given: Partition, policy: Policy) -> Partition:
-    """The same with noise in clusters of its own, or left out; other null labels are refused."""
+    """A partition with each noise object in a cluster of its own, or without noise; other null
+    labels are refused.
+    """
     every, plan = np.arange(len(given)), plan_of(policy)
     codes, noisy = numbered_clusters(whose, given, every, plan)
-    found = given.take(every)
-    found.labels = column(codes)
+    pages = given.take(every)
+    pages.labels = column(codes)
     if plan.noise is not Fate.DROPPED:
-        return found
+        return pages
     if noisy.all():
         raise InputError.empty("after the noise is dropped, the file")
-    return found.take(np.flatnonzero(~noisy))
+    return pages.take(np.flatnonzero(~noisy))
 
 
 WIDTH, HEIGHT = 460, 340

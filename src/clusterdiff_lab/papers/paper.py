@@ -65,7 +65,7 @@ class Finding:
     """How many objects the smallest counterexample has."""
 
     def adding(self, *more: str) -> Finding:
-        """The same with more evidence."""
+        """The finding with more evidence."""
         return replace(self, evidence="; ".join([self.evidence, *more]))
 
 
@@ -180,8 +180,10 @@ def cut(printed: str) -> Callable[[Value], bool]:
 
 def _listed(printed: str) -> list[str]:
     """The numbers that a text lists; none if it holds anything else."""
-    found = [NUMBER.fullmatch(part) for part in printed.split(", ")]
-    return [one[1] for one in found if one for _ in range(int(one[2] or 1))] if all(found) else []
+    matches = [NUMBER.fullmatch(part) for part in printed.split(", ")]
+    return (
+        [one[1] for one in matches if one for _ in range(int(one[2] or 1))] if all(matches) else []
+    )
 
 
 def _is_written(printed: str, value: float) -> bool:
@@ -265,8 +267,8 @@ def _shown(example: Counterexample, strict: bool) -> str:
 
 def fails(measure: Measure | Subject, condition: str | Axiom, **search: Any) -> Finding:
     """Whether it is true that a measure does not satisfy a condition."""
-    found = holds(measure, condition, **search)
-    return replace(found, verdict="false" if found.verdict == "true" else "true")
+    finding = holds(measure, condition, **search)
+    return replace(finding, verdict="false" if finding.verdict == "true" else "true")
 
 
 def size_against_quantity(measures: Mapping[str, Subject], most: int) -> Finding:
@@ -274,11 +276,11 @@ def size_against_quantity(measures: Mapping[str, Subject], most: int) -> Finding
     condition = axiom("size_quantity")
     two_pairs = Contingency(((2, 0), (0, 1), (0, 1)))
     one = Space("partition", "n = 1", lambda most: iter([two_pairs]), two_pairs.objects)
-    found, degenerate = (
+    as_stated, degenerate = (
         all_of({name: holds(measure, tried, **search) for name, measure in measures.items()})
         for tried, search in ((condition, {"objects": most}), (replace(condition, space=one), {}))
     )
-    return repaired(found, "two pairs", degenerate)
+    return repaired(as_stated, "two pairs", degenerate)
 
 
 # Searches
@@ -291,12 +293,12 @@ def throughout(
     objects: Callable[[Any], int] = objects_of,
 ) -> Finding:
     """Whether nothing is wrong with any case; what is wrong with one is said in words."""
-    found = search([stage], lambda case: _judged(wrong(case)))
-    counts = f"{many(found.tried, 'case')}, {found.against:,} against"
-    if found.case is None:
+    result = search([stage], lambda case: _judged(wrong(case)))
+    counts = f"{many(result.tried, 'case')}, {result.against:,} against"
+    if result.case is None:
         return Finding("true", stage.what, counts)
-    shown = ": ".join(text for text in (drawn(found.case), found.said) if text)
-    return Finding("false", stage.what, f"{counts}; {shown}", objects(found.case))
+    shown = ": ".join(text for text in (drawn(result.case), result.problem) if text)
+    return Finding("false", stage.what, f"{counts}; {shown}", objects(result.case))
 
 
 def in_all(stage: Stage[C]) -> Callable[[Callable[[C], str]], Callable[[], Finding]]:
@@ -315,7 +317,7 @@ def _judged(said: str) -> Judgement:
 def provided(
     stage: Stage[C], condition: Callable[[C], bool], what: str, wrong: Callable[[C], str]
 ) -> Finding:
-    """The same: partly true if all cases against it do not meet a condition."""
+    """Whether nothing is wrong with any case; partly true if it is so under a condition."""
     everywhere = throughout(stage, wrong)
     with_it = throughout(stage.where(condition, what), wrong)
     if with_it.verdict == "false" or everywhere.verdict == "true":
@@ -326,9 +328,9 @@ def provided(
 
 def all_of(parts: Mapping[str, Finding]) -> Finding:
     """A statement in several parts, each with its name: true if all of them are."""
-    found = list(parts.values())
-    broken = [part for part in found if part.verdict != "true"]
-    scopes = list(dict.fromkeys(part.scope for part in found))
+    findings = list(parts.values())
+    broken = [part for part in findings if part.verdict != "true"]
+    scopes = list(dict.fromkeys(part.scope for part in findings))
     texts = [f"{name}: {part.evidence}" for name, part in parts.items()]
     if not broken:
         return Finding("true", "; ".join(scopes), "\n".join(texts))
@@ -340,9 +342,9 @@ def all_of(parts: Mapping[str, Finding]) -> Finding:
 
 def of_each(parts: Mapping[str, Finding]) -> Finding:
     """A statement on several things, each with its name: partly true if true of some."""
-    found = all_of(parts)
+    finding = all_of(parts)
     some = any(part.verdict == "true" for part in parts.values())
-    return replace(found, verdict="partly") if some and found.verdict != "true" else found
+    return replace(finding, verdict="partly") if some and finding.verdict != "true" else finding
 
 
 def repaired(found: Finding, says: str, instead: Finding) -> Finding:

@@ -101,16 +101,16 @@ def reproduced(
 class Reproduction:
     """Papers that were reproduced, as output formats take them."""
 
-    found: Sequence[Reproduced]
+    papers: Sequence[Reproduced]
 
     def to_text(self, width: int = 80) -> str:
         """Everything, for a terminal of this width."""
-        return "\n\n\n".join(_paper_text(one, width) for one in self.found)
+        return "\n\n\n".join(_paper_text(one, width) for one in self.papers)
 
     def to_markdown(self) -> str:
         """Everything, as a page."""
         blocks = [INTRODUCTION.rstrip()]
-        for one in self.found:
+        for one in self.papers:
             blocks.append(f"## {one.paper.title}")
             blocks.append(f"{CITATIONS[one.paper.cite]}; `clusterdiff reproduce {one.paper.key}`.")
             if one.values:
@@ -121,7 +121,7 @@ class Reproduction:
 
     def to_json(self) -> str:
         """Everything, with full precision and stable keys."""
-        return document("reproduce/1", {"papers": list(map(_record, self.found))})
+        return document("reproduce/1", {"papers": list(map(_record, self.papers))})
 
 
 def written(value: Value | None) -> str:
@@ -167,8 +167,8 @@ def _fraction(value: float | Fraction) -> Fraction | None:
 def _counted(verdicts: Iterable[str], order: Iterable[str]) -> str:
     many = Counter(verdicts)
     slips = "slip" if many["a slip"] == 1 else "slips"
-    told = (f"{many[v]} {slips if v == 'a slip' else v}" for v in order if many[v])
-    return f"{', '.join(told)}."
+    counts = (f"{many[v]} {slips if v == 'a slip' else v}" for v in order if many[v])
+    return f"{', '.join(counts)}."
 
 
 def _cells(one: Computed) -> tuple[str, ...]:
@@ -179,9 +179,9 @@ def _cells(one: Computed) -> tuple[str, ...]:
 
 def _beside(claim: Claim, found: Finding) -> list[tuple[str, str]]:
     """The text below a claim: its evidence, and what holds in its place, or besides it."""
-    told = [("", line) for line in found.evidence.splitlines() if line]
+    lines = [("", line) for line in found.evidence.splitlines() if line]
     besides = "note" if found.verdict == "true" else "instead"
-    return [*told, (besides, claim.instead)] if claim.instead else told
+    return [*lines, (besides, claim.instead)] if claim.instead else lines
 
 
 # For a screen
@@ -202,9 +202,9 @@ def _paper_text(one: Reproduced, width: int) -> str:
     for where, said in groupby(one.claims, lambda stated: stated[0].where):
         lines = [wrapped(printable(where), width)]
         for claim, found in said:
-            told = [(f"{found.verdict:<7}", found.scope), *_beside(claim, found)]
+            texts = [(f"{found.verdict:<7}", found.scope), *_beside(claim, found)]
             lines.append(wrapped(printable(claim.says), width, "  "))
-            lines.append(wrap_columns([(n, printable(text)) for n, text in told], width, "    "))
+            lines.append(wrap_columns([(n, printable(text)) for n, text in texts], width, "    "))
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
 
@@ -227,9 +227,9 @@ def values_table(one: Reproduced) -> CellTable:
         row = value.row
         what, printed, definition, variant, verdict = _cells(value)
         named = f"{variant} by {row.name}" if variant else ""
-        told = f"{verdict}: {row.note}" if row.note else verdict
+        verdict_and_note = f"{verdict}: {row.note}" if row.note else verdict
         where = "" if row.where == before else row.where
-        rows.append((where, what, printed or "—", definition, named, told))
+        rows.append((where, what, printed or "—", definition, named, verdict_and_note))
         before = row.where
     return CellTable(headings, tuple(rows))
 
@@ -238,9 +238,9 @@ def claims_table(one: Reproduced) -> CellTable:
     """The claims with what the searches found."""
     rows = []
     for claim, found in one.claims:
-        told = [f"{name}: {text}" if name else text for name, text in _beside(claim, found)]
-        said = f"{claim.where}: {claim.says}"
-        rows.append((said, found.verdict, found.scope, "; ".join(told)))
+        evidence = [f"{name}: {text}" if name else text for name, text in _beside(claim, found)]
+        statement = f"{claim.where}: {claim.says}"
+        rows.append((statement, found.verdict, found.scope, "; ".join(evidence)))
     return CellTable(("claim", "verdict", "scope", "smallest counterexample"), tuple(rows))
 
 

@@ -24,5 +24,5 @@ GROUPS = {
 def all_conditions() -> tuple[Axiom, ...]:
     """All of them, group by group, and file by file within a group."""
     files = sorted(module.name for module in iter_modules(__path__))
-    found = [one for file in files for one in import_module(f"{__name__}.{file}").CONDITIONS]
-    return tuple(sorted(found, key=lambda one: (*GROUPS, one.group).index(one.group)))
+    conditions = [one for file in files for one in import_module(f"{__name__}.{file}").CONDITIONS]
+    return tuple(sorted(conditions, key=lambda one: (*GROUPS, one.group).index(one.group)))

@@ -45,45 +45,47 @@ def _relations(most: int) -> dict[Contingency, Relation]:
     Each comparison is a row of how much of each such thing it has; rows are eliminated one by one,
     and one that nothing is left of is a sum of those before it.
     """
-    found: dict[Contingency, Relation] = {}
+    relations: dict[Contingency, Relation] = {}
     reduced: list[tuple[object, dict[object, Fraction], Relation]] = []
     seen = set()
     for table in chain.from_iterable(tables(n) for n in range(1, most + 1)):
         if table.key in seen:
             continue
         seen.add(table.key)
-        row, made = _parts(table), {table: Fraction(1)}
+        row, combination = _parts(table), {table: Fraction(1)}
         for pivot, other, of_other in reduced:
             if factor := row.get(pivot):
                 row = _less(row, other, factor)
-                made = _less(made, of_other, factor)
+                combination = _less(combination, of_other, factor)
         if row:
             pivot, first = next(iter(row.items()))
             row = {key: value / first for key, value in row.items()}
-            reduced.append((pivot, row, {key: value / first for key, value in made.items()}))
-        elif len(made) > 1:
-            found[table] = {other: -value for other, value in made.items() if other != table}
-    return found
+            reduced.append((pivot, row, {key: value / first for key, value in combination.items()}))
+        elif len(combination) > 1:
+            relations[table] = {
+                other: -value for other, value in combination.items() if other != table
+            }
+    return relations
 
 
 def _less(row: dict, other: dict, factor: Fraction) -> dict:  # type: ignore[type-arg]
-    made = dict(row)
+    difference = dict(row)
     for key, value in other.items():
-        made[key] = made.get(key, Fraction(0)) - factor * value
-    return {key: value for key, value in made.items() if value}
+        difference[key] = difference.get(key, Fraction(0)) - factor * value
+    return {key: value for key, value in difference.items() if value}
 
 
 def _parts(table: Contingency) -> dict[object, Fraction]:
     """How much of the objects is in common parts of each sort."""
     cuts = [tuple(sorted(n for n in row if n)) for row in zip(*table.columns, strict=True)]
-    found: dict[object, Fraction] = {}
+    shares: dict[object, Fraction] = {}
     for column in table.columns:
         cut = tuple(sorted(n for n in column if n))
         for row, count in enumerate(column):
             if count:
                 sort = (cuts[row], cut, count)
-                found[sort] = found.get(sort, Fraction(0)) + Fraction(count, table.objects)
-    return found
+                shares[sort] = shares.get(sort, Fraction(0)) + Fraction(count, table.objects)
+    return shares
 
 
 def _related(table: Contingency) -> Iterator[Scored]:
@@ -200,9 +202,9 @@ class ConditionalNormalisation(Axiom):
         return FAILS if self._missing(subject, scored, values) else HOLDS
 
     def _missing(self, subject: Subject, scored: Scored, values: Values) -> str:
-        found = [subject.as_similarity(value) for value in values]
-        own, others, n = found[0], found[1:], scored[0].objects
-        if compared(own, 1):
+        scores = [subject.as_similarity(value) for value in values]
+        of_truth, others, n = scores[0], scores[1:], scored[0].objects
+        if compared(of_truth, 1):
             return "truth itself does not get 1"
         if any(compared(v, 1) != 1 for v in others):
             return "a guess that is not the truth gets 1 or more"
@@ -214,20 +216,20 @@ class ConditionalNormalisation(Axiom):
             return "no guess is between 0 and 1"
         return ""
 
-    def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
+    def counterexample(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
         """The truth, and the guess that shows it best."""
         missing = self._missing(subject, scored, values)
-        found = [subject.as_similarity(value) for value in values]
+        scores = [subject.as_similarity(value) for value in values]
         if missing.startswith("truth"):
             at = 0
         elif missing.startswith("a guess that"):
-            at = found.index(max(found[1:]), 1)
+            at = scores.index(max(scores[1:]), 1)
         else:
-            at = found.index(min(found[1:]), 1)
+            at = scores.index(min(scores[1:]), 1)
         what = "score" if at == 0 else "best guess" if "gets 1" in missing else "worst guess"
         wanted = "only the truth gets 1, some guess 0, others between; " + missing
-        told = super().told(subject, (scored[at],), (values[at],))
-        return replace(told, values={what: values[at]}, wanted=wanted)
+        example = super().counterexample(subject, (scored[at],), (values[at],))
+        return replace(example, values={what: values[at]}, wanted=wanted)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -85,7 +85,7 @@ def relabelling(table: Contingency) -> Iterator[Scored]:
 
 @_same("another order of the objects changes nothing", "in another order")
 def order(table: Contingency) -> Iterator[Scored]:
-    """The same objects in another order."""
+    """The objects in another order."""
     truth, guess = table.labels
     order = list(range(len(truth)))
     Random(len(truth)).shuffle(order)

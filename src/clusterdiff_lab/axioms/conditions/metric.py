@@ -37,15 +37,15 @@ def _transposed(table: Contingency) -> Iterator[Scored]:
 @cache
 def _numbered(n: int) -> tuple[tuple[Contingency, ...], Ints]:
     """Tables of n objects that differ, and which of them each pair of partitions has."""
-    found: dict[object, int] = {}
+    numbers: dict[object, int] = {}
     kept = []
     of = np.empty((len(partitions(n)),) * 2, np.int64)
     for (i, a), (j, b) in product(enumerate(partitions(n)), repeat=2):
         table = table_of(a, b)
-        if table.key not in found:
-            found[table.key] = len(found)
+        if table.key not in numbers:
+            numbers[table.key] = len(numbers)
             kept.append(table)
-        of[i, j] = found[table.key]
+        of[i, j] = numbers[table.key]
     return tuple(kept), of
 
 
@@ -83,7 +83,7 @@ class Triangle(Axiom):
 
     def at_once(self, subject: Subject, most: int, seconds: float | None) -> Verdict:
         """All triples, the smallest first; the constant is the largest of all."""
-        own = symmetry = separation = first = None
+        self_distance = symmetry = separation = first = None
         tried, against, largest = 0, 0, 1.0
         end, late = None if seconds is None else time.monotonic() + seconds, ""
         for n in range(1, most + 1):
@@ -97,30 +97,30 @@ class Triangle(Axiom):
             tried += len(d) ** 3
             largest = max(largest, worst)
             apart = ~np.eye(len(d), dtype=np.bool_)
-            own = own or _any(np.abs(d) > CLOSE, ~apart)
+            self_distance = self_distance or _any(np.abs(d) > CLOSE, ~apart)
             symmetry = symmetry or _any(np.abs(d - d.T) > CLOSE, apart)
             separation = separation or _any(np.abs(d) <= CLOSE, apart)
             if worst > 1 + CLOSE:
                 first = first or (n, *at)
-        note = Metric(own, symmetry, separation, first, exact(largest)).note
+        note = Metric(self_distance, symmetry, separation, first, exact(largest)).note
         note += f" on up to {most} objects"
         scope = f"all triples of partitions of up to {most} objects ({tried:,} cases){late}"
         if first is None:
             return Holds(subject.name, self.name, tried, scope, note)
-        told = self._told(subject, *(partitions(first[0])[k] for k in first[1:]))
+        example = self._counterexample(subject, *(partitions(first[0])[k] for k in first[1:]))
         return Fails(
-            subject.name, self.name, tried, scope, note, counterexample=told, reversals=against
+            subject.name, self.name, tried, scope, note, counterexample=example, reversals=against
         )
 
-    def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
+    def counterexample(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
         """The three partitions."""
         straight, first, _ = scored
         assert isinstance(straight, PairOfThree)
         assert isinstance(first, PairOfThree)
         (a, c), (_, b) = straight.sides_of_three, first.sides_of_three
-        return self._told(subject, a, b, c)
+        return self._counterexample(subject, a, b, c)
 
-    def _told(self, subject: Subject, a: Labels, b: Labels, c: Labels) -> Counterexample:
+    def _counterexample(self, subject: Subject, a: Labels, b: Labels, c: Labels) -> Counterexample:
         parts = {"a": a, "b": b, "c": c}
         shown = {part: draw(groups_of_labels(own)) for part, own in parts.items()}
         ways = {"d(a,c)": (a, c), "d(a,b)": (a, b), "d(b,c)": (b, c)}

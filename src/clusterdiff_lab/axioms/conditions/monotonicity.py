@@ -19,14 +19,14 @@ def _less_cut(worse: Contingency) -> Iterator[Contingency]:
     """Two parts of the cluster joined, or made less alike in size."""
     way_round = len(worse.columns) == 1 and len(worse.classes) > 1
     parts = sorted(worse.classes if way_round else map(sum, worse.columns))
-    made = set()
+    less_cut = set()
     for i, small in enumerate(parts):
         for j, large in enumerate(parts[i + 1 :], i + 1):
             rest = parts[:i] + parts[i + 1 : j] + parts[j + 1 :]
-            made.add(tuple(sorted([*rest, small + large])))
+            less_cut.add(tuple(sorted([*rest, small + large])))
             if small > 1:
-                made.add(tuple(sorted([*rest, small - 1, large + 1])))
-    for better in sorted(made):
+                less_cut.add(tuple(sorted([*rest, small - 1, large + 1])))
+    for better in sorted(less_cut):
         table = Contingency(tuple((n,) for n in better))
         yield table.transposed if way_round else table
 
@@ -35,13 +35,13 @@ def _less_cut(worse: Contingency) -> Iterator[Contingency]:
 class LessCut(Order):
     """One cluster and its parts, on either side; where truth is in parts, truth varies."""
 
-    def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
+    def counterexample(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
         """With a truth for each, where the guess is the one cluster."""
         worse, better = scored
         assert isinstance(worse, Contingency)
         assert isinstance(better, Contingency)
         if len(worse.columns) > 1:
-            return super().told(subject, scored, values)
+            return super().counterexample(subject, scored, values)
         parts, whole = worse.groups
         fewer = worse.transposed.guess_of(better.transposed)
         groups = {"guess": whole, "worse truth": parts, "better truth": fewer}
@@ -67,7 +67,7 @@ class FallingSeries(Axiom):
         steps = [subject.better(after, before) for before, after in pairwise(values)]
         return FAILS if FAILS in steps else TIES if TIES in steps else HOLDS
 
-    def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
+    def counterexample(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
         """The first step that does not score less."""
         steps = [subject.better(after, before) for before, after in pairwise(values)]
         at = steps.index(min(steps))

@@ -71,7 +71,7 @@ def _bags(most: int) -> Iterator[Overlap]:
 
 
 def _larger_bag(random: Random) -> Overlap:
-    """The same with one to three clusters more, of five to eight objects."""
+    """Such a case with one to three clusters more, of five to eight objects."""
     n = random.randint(5, 8)
     more = [_some(random, n) for _ in range(random.randint(1, 3))]
     covered = 0b11111

@@ -79,14 +79,14 @@ class _Attained(Axiom):
         ends = zip(subject.bounds, (min(values), max(values)), strict=True)
         return HOLDS if all(compared(*end) == 0 for end in ends) else FAILS
 
-    def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
+    def counterexample(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
         """The comparison that comes nearest to the bound that is not attained."""
         low, high = subject.bounds
         at = values.index(min(values) if compared(low, min(values)) else max(values))
-        told = super().told(subject, (scored[at],), (values[at],))
+        example = super().counterexample(subject, (scored[at],), (values[at],))
         bound = low if compared(low, min(values)) else high
         name = f"{'least' if bound == low else 'most'} of {scored[0].objects} objects"
-        return replace(told, values={name: values[at]}, wanted=f"{bound:g}")
+        return replace(example, values={name: values[at]}, wanted=f"{bound:g}")
 
 
 _rule = partial(Rule, group="match")

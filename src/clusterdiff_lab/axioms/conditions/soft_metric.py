@@ -30,7 +30,9 @@ class RoughSpace:
         turned = as_distance(measure)
         self.is_metric_space = turned is not None
         self.far = "d" if measure.is_distance else "1 - score"
-        self.found = metric(self.values if turned is None else turned(self.values), self.levels)
+        self.properties = metric(
+            self.values if turned is None else turned(self.values), self.levels
+        )
 
     @cached_property
     def levels(self) -> Any:
@@ -39,21 +41,21 @@ class RoughSpace:
 
     def symmetry(self) -> Counterexample | None:
         """Two clusterings and the other way round."""
-        return self._against(self.found.symmetry, [(0, 1), (1, 0)], "the same both ways")
+        return self._against(self.properties.symmetry, [(0, 1), (1, 0)], "the same both ways")
 
     def separation(self) -> Counterexample | None:
         """A clustering at a distance from itself, or two different ones at distance 0."""
-        if self.found.own is not None:
+        if self.properties.own is not None:
             wanted = f"{self.far} = 0 for a clustering with itself"
-            return self._against(self.found.own[:1], [(0, 0)], wanted)
+            return self._against(self.properties.own[:1], [(0, 0)], wanted)
         wanted = f"{self.far} > 0 for different sets of partitions"
-        return self._against(self.found.separation, [(0, 1)], wanted)
+        return self._against(self.properties.separation, [(0, 1)], wanted)
 
     def triangle(self) -> Counterexample | None:
         """Three clusterings of which the first is nearer to the last by way of the second."""
         d = self.far
         wanted = f"{d} of a, c at most the sum of {d} of a, b and {d} of b, c"
-        return self._against(self.found.triangle, [(0, 1), (1, 2), (0, 2)], wanted)
+        return self._against(self.properties.triangle, [(0, 1), (1, 2), (0, 2)], wanted)
 
     def bounds(self) -> Counterexample | None:
         """Two clusterings whose score is not from 0 to 1."""
@@ -136,7 +138,7 @@ class RoughCondition(Axiom):
         if spaces[0].measure != subject.measure:
             scope += "; at alpha = 1, where what is unknown is an error"
         tried = sum(len(space.members) ** (3 if condition == "triangle" else 2) for space in spaces)
-        note = spaces[-1].found.note if condition == "triangle" else ""
+        note = spaces[-1].properties.note if condition == "triangle" else ""
         for space in spaces:
             if (against := getattr(space, condition)()) is not None:
                 return Fails(name, self.name, tried, scope, note, counterexample=against)

@@ -112,9 +112,11 @@ def _gain(measure: Measure, of: Split) -> float:
 def _as_said(of: Split) -> str:
     """Nothing, where precision falls as the formula has it, and recall does not."""
     a, p, b, q = of
-    said = bool(precision_falls(np.int64(a), p, np.int64(b), q))
+    predicted = bool(precision_falls(np.int64(a), p, np.int64(b), q))
     falls = _gain(CICE["P"], of) < -CLOSE
-    return "" if falls == said and _gain(CICE["R"], of) > -CLOSE else "not as the formula has it"
+    return (
+        "" if falls == predicted and _gain(CICE["R"], of) > -CLOSE else "not as the formula has it"
+    )
 
 
 CLAIMS = PaperClaims()
@@ -138,8 +140,8 @@ def on_trial(measure: Measure) -> Subject:
     """A measure that remembers its scores and shares what it compares with the others."""
 
     def value(comparison: Comparison, exact: bool) -> Number:
-        found: float = measure.of(_meet(comparison))
-        return found
+        score_of_both: float = measure.of(_meet(comparison))
+        return score_of_both
 
     return replace(subject(measure), value=value)
 
@@ -277,14 +279,14 @@ def precision_is_below_1() -> Finding:
     def different(n: int) -> Iterator[Overlap]:
         return (case for case in cover_pairs(n) if case.count == n and case.truth != case.guess)
 
-    found = {
+    by_size = {
         f"{n} objects": throughout(
             Stage("all pairs of different covers of up to 3 objects", partial(different, n)), wrong
         )
         for n in (2, 3)
     }
     instead = throughout(COVERS, equal(is_best(cice_precision), within))
-    return repaired(all_of(found), "it is 1 just if every guess cluster is a true one", instead)
+    return repaired(all_of(by_size), "it is 1 just if every guess cluster is a true one", instead)
 
 
 @CLAIMS.state(MATCH)

@@ -98,16 +98,16 @@ Indistinct = tuple[Overlap, float]
 
 def run_perfect(setting: Setting) -> Outcome:
     """All covers, grouped by what Extended BCubed sees of them; nothing is drawn at random."""
-    found = {objects: list(alike(objects)) for objects in OBJECTS}
+    pairs_by_size = {objects: list(alike(objects)) for objects in OBJECTS}
     covers = {objects: sum(map(len, _groups(objects))) for objects in OBJECTS}
-    scored = _scored([one for alike in found.values() for one in alike])
+    scored = _scored([one for alike in pairs_by_size.values() for one in alike])
     totals: list[Record] = [
         {
             "objects": objects,
             "covers": covers[objects],
             "pairs that differ": covers[objects] * (covers[objects] - 1) // 2,
-            "extended_bcubed_f = 1": len(found[objects]),
-            "one in": _one_in(covers[objects], len(found[objects])),
+            "extended_bcubed_f = 1": len(pairs_by_size[objects]),
+            "one in": _one_in(covers[objects], len(pairs_by_size[objects])),
             "cice_f = 1": sum(cice > 1 - 1e-12 for both, cice in scored if both.count == objects),
         }
         for objects in OBJECTS
@@ -179,13 +179,13 @@ def _clusters(family: np.int64) -> Family:
 
 def _scored(pairs: Sequence[Overlap]) -> list[Indistinct]:
     """Each pair with its CICE-BCubed; pairs that are one but for names are scored once."""
-    found: dict[Hashable, float] = {}
+    scores: dict[Hashable, float] = {}
     scored = []
     with progress(f"{len(pairs):,} pairs", len(pairs)) as advance:
         for both in pairs:
-            if both.key not in found:
-                found[both.key] = _cice(both)
-            scored.append((both, found[both.key]))
+            if both.key not in scores:
+                scores[both.key] = _cice(both)
+            scored.append((both, scores[both.key]))
             advance(1)
     return scored
 

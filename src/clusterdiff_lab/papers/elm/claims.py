@@ -154,7 +154,7 @@ def both_1_by_rule() -> Finding:
         alone = {"P": guess, "R": truth, "F1": truth | guess}
         return len(alone[kind]) == 1
 
-    found = of_elements(
+    as_stated = of_elements(
         lambda elm, bcubed, truth, guess, kind: (
             elm == bcubed == 1 and truth != guess and not by_zero_division(truth, guess, kind)
         )
@@ -169,7 +169,7 @@ def both_1_by_rule() -> Finding:
             (elm == bcubed == 1) != without_errors[kind](truth, guess)
         )
     )
-    return repaired(found, "both are 1 just where no error of the kind is made", inclusion)
+    return repaired(as_stated, "both are 1 just where no error of the kind is made", inclusion)
 
 
 @CLAIMS.state("Section 3.2.1", "it is the share of elements that are alone in truth")
@@ -185,8 +185,8 @@ def recall_of_singles() -> Finding:
         lambda table: Fraction(table.classes.count(1), table.objects),
     )
     cases = every_truth(7, singles)
-    found = throughout(cases, equal(recall, of_clusters))
-    return repaired(found, of_elements.name, throughout(cases, equal(recall, of_elements)))
+    as_stated = throughout(cases, equal(recall, of_clusters))
+    return repaired(as_stated, of_elements.name, throughout(cases, equal(recall, of_elements)))
 
 
 Figure = tuple[Contingency, Contingency]
@@ -250,10 +250,10 @@ def homogeneity_of_elm() -> Finding:
             if any(part > 1 or part == size == 1 for part, size in sizes):
                 yield better
 
-    found = holds(elm_f, condition, larger=0)
+    as_stated = holds(elm_f, condition, larger=0)
     strict = holds(elm_f, replace(condition, improved=with_mates), larger=0)
     return repaired(
-        found, "where an element has a mate in the cluster or no other in truth", strict
+        as_stated, "where an element has a mate in the cluster or no other in truth", strict
     )
 
 
@@ -303,9 +303,9 @@ def figure_6() -> Finding:
     elm = {"ELM F1": elm_f}
     bags = _by_size([rag_bag(*of) for of in product(range(1, 5), range(2, 5))])
     of_one = [rag_bag(clean, 1) for clean in range(1, 5)]
-    found = wins(Stage("|C1| = 1 to 4, |C2| = 2 to 4, |C3| = 1", lambda: bags), elm)
+    as_stated = wins(Stage("|C1| = 1 to 4, |C2| = 2 to 4, |C3| = 1", lambda: bags), elm)
     alone = wins(Stage("|C1| = 1 to 4, |C2| = 1", lambda: of_one), elm)
-    return repaired(found, "with a bag of one", alone)
+    return repaired(as_stated, "with a bag of one", alone)
 
 
 CLAIMS += [

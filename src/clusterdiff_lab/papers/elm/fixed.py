@@ -45,8 +45,8 @@ from clusterdiff_lab.papers.paper import is_printed
 def run_extremes(setting: Setting) -> Outcome:
     """Both extremes for every stream, their means beside the printed ones."""
     streams = streams_for(setting)
-    found = extremes(streams)
-    lines = beside(TABLE_1, found)
+    scores = extremes(streams)
+    lines = beside(TABLE_1, scores)
     rows = tuple(
         (f"{line['guess']}: {line['measure']}", digits(line["mean"]), digits(line["std"]),
          line["printed_mean"], line["printed_std"])
@@ -59,24 +59,26 @@ def run_extremes(setting: Setting) -> Outcome:
             Exhibit("extremes", "Means over streams", CellTable(headings, rows), lines),
             Exhibit.of("extremes-streams", "The streams", _holding(streams)),
         ),
-        (_comparable(streams, lines), _sizes(streams), _extremes_observed(streams, found)),
+        (_comparable(streams, lines), _sizes(streams), _extremes_observed(streams, scores)),
         besides=(
-            Exhibit.of("extremes-by-stream", "Scores of all streams", by_stream(streams, found)),
+            Exhibit.of("extremes-by-stream", "Scores of all streams", by_stream(streams, scores)),
         ),
     )
 
 
 def extremes(streams: Streams) -> dict[str, Scores]:
     """The scores of both extremes; what is proved of them is seen to."""
-    found = scored(streams, {SINGLETONS: streams.alone, ONE_CLUSTER: streams.stream})
-    refuse_unless(all_one(found[SINGLETONS], "precision"), "the precision of single pages is not 1")
-    refuse_unless(all_one(found[ONE_CLUSTER], "recall"), "the recall of one cluster is not 1")
-    recall = found[SINGLETONS].each("elm_recall")
+    scores = scored(streams, {SINGLETONS: streams.alone, ONE_CLUSTER: streams.stream})
+    refuse_unless(
+        all_one(scores[SINGLETONS], "precision"), "the precision of single pages is not 1"
+    )
+    refuse_unless(all_one(scores[ONE_CLUSTER], "recall"), "the recall of one cluster is not 1")
+    recall = scores[SINGLETONS].each("elm_recall")
     refuse_unless(
         bool((abs(recall - _single(streams)) < CLOSE).all()),
         "the ELM recall of single pages is not the share of pages that are a document each",
     )
-    return found
+    return scores
 
 
 def _single(streams: Streams) -> np.ndarray:
@@ -105,7 +107,7 @@ def _holding(streams: Streams) -> list[Record]:
 def _comparable(streams: Streams, lines: Sequence[Record]) -> str:
     """What of the table can be compared."""
     same = [is_printed(line["printed_mean"], line["mean"]) for line in lines]
-    told = (
+    comparison = (
         "That is as much as in the paper, so the numbers can be held against the printed ones: "
         f"{sum(same)} of {len(same)} means are the same, to the printed digits."
         if streams.holds == PAPERS_STREAMS
@@ -113,8 +115,8 @@ def _comparable(streams: Streams, lines: Sequence[Record]) -> str:
         "the recall of one cluster, which are 1, and that ELM is nowhere above BCubed."
     )
     return (
-        f"{streams.told()} Means and standard deviations (σ, of the population) are over streams. "
-        f"{told}"
+        f"{streams.summary()} Means and standard deviations (σ, of the population) are over "
+        f"streams. {comparison}"
     )
 
 
@@ -154,31 +156,31 @@ MARKS = 10
 def run_densities(setting: Setting) -> Outcome:
     """The densities of all measures for both extremes."""
     streams = streams_for(setting)
-    found = extremes(streams)
+    scores = extremes(streams)
     return Outcome(
         "Distribution of scores over streams (Figure 2 of the ELM paper)",
-        (Exhibit.of("densities", "Scores of the streams", _spreads(found)),),
+        (Exhibit.of("densities", "Scores of the streams", _spreads(scores)),),
         (
-            f"{streams.told()} Densities are Gaussian kernels over the scores of the streams, with "
-            "the width of Scott's rule; what they have below 0 and above 1 is not drawn. Where all "
-            f"streams have the same score there is no density, but a line. {streams.others()}",
-            _spreads_observed(found[SINGLETONS]),
+            f"{streams.summary()} Densities are Gaussian kernels over the scores of the streams, "
+            "with the width of Scott's rule; what they have below 0 and above 1 is not drawn. Where "
+            f"all streams have the same score there is no density, but a line. {streams.others()}",
+            _spreads_observed(scores[SINGLETONS]),
         ),
         (
             Picture(
                 "densities-singletons",
                 "Densities of the scores of streams, for each page alone.",
-                lambda: _density_plot(found[SINGLETONS]),
+                lambda: _density_plot(scores[SINGLETONS]),
             ),
             Picture(
                 "densities-one-cluster",
                 "Densities of the scores of streams, for all pages together.",
-                lambda: _density_plot(found[ONE_CLUSTER]),
+                lambda: _density_plot(scores[ONE_CLUSTER]),
             ),
         ),
         (
-            Exhibit.of("densities-curves", "The densities", list(_curves(found))),
-            Exhibit.of("densities-by-stream", "Scores of all streams", by_stream(streams, found)),
+            Exhibit.of("densities-curves", "The densities", list(_curves(scores))),
+            Exhibit.of("densities-by-stream", "Scores of all streams", by_stream(streams, scores)),
         ),
     )
 
@@ -215,22 +217,22 @@ def skew(values: Floats) -> float | None:
 
 def _spreads_observed(single: Scores) -> str:
     """What the paper observes of its streams, and whether it is so here."""
-    told = []
+    here = []
     for part in ("recall", "f"):
         both = [single.each(f"{family}_{part}") for family in FAMILIES]
         spread, lean = [float(of.std()) for of in both], [skew(of) for of in both]
-        told.append(
+        here.append(
             f"of {PARTS[part]}, σ is {spread[0]:.4f} for BCubed and {spread[1]:.4f} for ELM"
         )
         if lean[0] is not None and lean[1] is not None:
             less = ["not less", "less"]
-            told[-1] += (
+            here[-1] += (
                 f" ({less[spread[1] < spread[0]]}), the skew {lean[0]:.2f} and {lean[1]:.2f} "
                 f"({less[abs(lean[1]) < abs(lean[0])]})"
             )
     return (
         "The paper sees less variance and less skew in ELM than in BCubed for single pages. Here, "
-        f"{'; '.join(told)}. ELM recall and ELM F1 of single pages are the same number, and one "
+        f"{'; '.join(here)}. ELM recall and ELM F1 of single pages are the same number, and one "
         "line in the picture."
     )
 
@@ -281,10 +283,10 @@ def _legend_entry(names: list[tuple[str, str]], always: float | None) -> str:
     """Measures in a legend: those that agree with an equals sign, and what they always are."""
     parts = dict.fromkeys(part for _, part in names)
     if len(names) > 1 and len(parts) == 1:
-        told = [f"both {PARTS[part]}" for part in parts]
+        entries = [f"both {PARTS[part]}" for part in parts]
     else:
-        told = [f"{FAMILIES[family]} {PARTS[part]}" for family, part in names]
-    return " = ".join([*told, *([] if always is None else [f"{always:.3g}"])])
+        entries = [f"{FAMILIES[family]} {PARTS[part]}" for family, part in names]
+    return " = ".join([*entries, *([] if always is None else [f"{always:.3g}"])])
 
 
 SIZES = range(1, 16)
@@ -296,14 +298,14 @@ Curve = tuple[str, str, tuple[str, str]]
 def run_sizes(setting: Setting) -> Outcome:
     """Means of both measures for each size, and their difference."""
     streams = streams_for(setting)
-    found = scored(streams, {size: streams.every(size) for size in SIZES})
-    refuse_unless(all_one(found[1], "precision"), "the precision of single pages is not 1")
-    records = [_size_record(size, scores) for size, scores in found.items()]
+    scores_by_size = scored(streams, {size: streams.every(size) for size in SIZES})
+    refuse_unless(all_one(scores_by_size[1], "precision"), "the precision of single pages is not 1")
+    records = [_size_record(size, scores) for size, scores in scores_by_size.items()]
     return Outcome(
         "Documents of a fixed number of pages (Figure 1 of the ELM paper)",
         (Exhibit("sizes", "Means over streams", _size_table(records), records),),
         (
-            f"{streams.told()} A stream is cut after every so many pages, from {SIZES[0]} to "
+            f"{streams.summary()} A stream is cut after every so many pages, from {SIZES[0]} to "
             f"{SIZES[-1]}; the last document of a stream may be shorter. Figure 1 has no printed "
             f"numbers. {streams.others()} What is proved is that ELM is nowhere above BCubed, "
             "which is so for every stream and size, and that both have precision 1 for single "

@@ -80,16 +80,16 @@ def distances(texts: Sequence[str]) -> Floats:
     shape = (len(texts), int(code.max(initial=0)) + 1)
     counts = csr_array((np.ones(page.size), (page, code.ravel())), shape=shape)
     counts.sum_duplicates()
-    turned, found = counts.T.tocsr(), np.empty((len(texts), len(texts)))
+    turned, products = counts.T.tocsr(), np.empty((len(texts), len(texts)))
     for begin in range(0, len(texts), BLOCK):
         block = slice(begin, begin + BLOCK)
-        found[block] = (counts[block] @ turned).toarray()
-    square = found.diagonal().copy()
+        products[block] = (counts[block] @ turned).toarray()
+    square = products.diagonal().copy()
     empty = square == 0
     square[empty] = 1.0
-    found[np.ix_(empty, empty)] = 1.0
-    found /= np.sqrt(np.outer(square, square))
-    return np.maximum(1.0 - found, 0.0)
+    products[np.ix_(empty, empty)] = 1.0
+    products /= np.sqrt(np.outer(square, square))
+    return np.maximum(1.0 - products, 0.0)
 
 
 def _grams(texts: Sequence[str]) -> tuple[Ints, Ints]:
@@ -154,8 +154,8 @@ def clusters(merges: Floats, reading: Reading = "below", coefficient: float = CO
         return np.ones(1, np.int64)
     statistics = np.zeros((len(merges), 4))
     statistics[:, 3] = proportions(merges, reading)
-    found = fcluster(merges, coefficient + CLOSE, "inconsistent", R=statistics)
-    return np.asarray(found, np.int64)
+    labels = fcluster(merges, coefficient + CLOSE, "inconsistent", R=statistics)
+    return np.asarray(labels, np.int64)
 
 
 def proportions(merges: Floats, reading: Reading = "below") -> Floats:
@@ -200,9 +200,9 @@ IN_WORDS: dict[Reading, str] = {
 def run_hierarchical(setting: Setting) -> Outcome:
     """The guess for every stream, its means beside the printed ones, and other readings."""
     streams = streams_for(setting, text=True)
-    found = scored(streams, guesses(streams))
-    scores = found[CHOSEN]
-    lines, readings = beside(TABLE_2, {TABLE_2[0].guess: scores}), _readings(streams, found)
+    scores_by_way = scored(streams, guesses(streams))
+    scores = scores_by_way[CHOSEN]
+    lines, readings = beside(TABLE_2, {TABLE_2[0].guess: scores}), _readings(streams, scores_by_way)
     return Outcome(
         "Neighbouring pages merged by text similarity (Table 2, Figure 3 of the ELM paper)",
         (
@@ -237,7 +237,7 @@ def run_hierarchical(setting: Setting) -> Outcome:
 def guesses(streams: Streams) -> Mapping[Way, Ints]:
     """The clusters of all pages, by each linkage and reading."""
     ways: list[Way] = [(of, by) for of in get_args(Linkage) for by in get_args(Reading)]
-    found: dict[Way, list[Ints]] = {way: [] for way in ways}
+    stretches: dict[Way, list[Ints]] = {way: [] for way in ways}
     pages = streams.stream.size
     with progress(f"{pages:,} pages", pages) as advance:
         for begin, end in pairwise(streams.edges.tolist()):
@@ -245,9 +245,9 @@ def guesses(streams: Streams) -> Mapping[Way, Ints]:
             for linkage in get_args(Linkage):
                 merges = dendrogram(distance, linkage)
                 for reading in get_args(Reading):
-                    found[linkage, reading].append(clusters(merges, reading))
+                    stretches[linkage, reading].append(clusters(merges, reading))
             advance(end - begin)
-    return {way: np.concatenate(of) for way, of in found.items()}
+    return {way: np.concatenate(of) for way, of in stretches.items()}
 
 
 def _means_table(lines: Sequence[Record]) -> CellTable:
@@ -291,7 +291,7 @@ def _readings_table(readings: Sequence[Record]) -> CellTable:
 
 def _comparable(streams: Streams) -> str:
     return (
-        f"{streams.told()} The paper has the text of 52 of its 75 streams (N = 52); here N = "
+        f"{streams.summary()} The paper has the text of 52 of its 75 streams (N = 52); here N = "
         f"{len(streams.names)}, all of them. Its numbers are those of other streams and other "
         "texts, so that only directions can be compared. What is proved is that ELM is nowhere "
         "above BCubed, which is so for every stream and every reading."
@@ -300,7 +300,7 @@ def _comparable(streams: Streams) -> str:
 
 def _how_read(streams: Streams) -> str:
     """How the words of the paper are read."""
-    found = count(_cluster_count(streams, guesses(streams)[CHOSEN]), "cluster")
+    stretches = count(_cluster_count(streams, guesses(streams)[CHOSEN]), "cluster")
     return (
         "Pages are vectors of how often each character 2- and 3-gram is in them, as they are "
         "written, upper and lower case and blanks kept apart. Only neighbouring stretches of "
@@ -308,7 +308,7 @@ def _how_read(streams: Streams) -> str:
         "pairs of pages. A merge is kept if its distance is at most "
         f"{COEFFICIENT} times the mean of all distances below it in the dendrogram, as the paper "
         "has it; one of two single pages has none below and is kept. Clusters are the largest "
-        f"subtrees in which all merges are kept: {found} where there are "
+        f"subtrees in which all merges are kept: {stretches} where there are "
         f"{count(streams.holds.documents, 'document')}. The other table has what comes out if the "
         "merge itself counts in the mean (the paper also speaks of the distances at the same "
         "level), or if all merges of the stream that are lower do, below or not; and for other "
@@ -323,7 +323,7 @@ def _gaps_observed(scores: Scores) -> str:
     spreads = {part: float(of.std()) for part, of in gaps.items()}
     largest = "so it is here" if max(means, key=means.__getitem__) == "f" else "here it is not"
     widest = "holds" if max(spreads, key=spreads.__getitem__) == "f" else "does not hold"
-    told = ", ".join(
+    here = ", ".join(
         f"{means[part]:.4f} (σ {spreads[part]:.4f}) of {letter}" for part, letter in PARTS.items()
     )
     printed = ", ".join(
@@ -331,7 +331,7 @@ def _gaps_observed(scores: Scores) -> str:
         for letter, bcubed, elm in zip(PARTS.values(), *(row[2:] for row in TABLE_2), strict=True)
     )
     return (
-        f"By the printed means BCubed less ELM is largest for F1 ({printed}): {largest}, {told}. "
+        f"By the printed means BCubed less ELM is largest for F1 ({printed}): {largest}, {here}. "
         f"That it also varies most for F1 {widest} here."
     )
 
@@ -386,7 +386,7 @@ def run_difference(setting: Setting) -> Outcome:
         "BCubed F1 minus ELM F1, by document length (Figure 4 of the ELM paper)",
         (Exhibit.of("difference", "Streams from shorter documents to longer", _bands(mean, gap)),),
         (
-            f"{streams.told()} The guess is that of Table 2, by average linkage. "
+            f"{streams.summary()} The guess is that of Table 2, by average linkage. "
             f"{streams.others()} It has the text of 52 (N = 52); here N = {len(streams.names)}.",
             _fall_observed(spearman(mean, gap), spearman(median, gap)),
         ),

@@ -63,12 +63,12 @@ class Cut(NamedTuple):
 
 def streams_of(seed: int, streams: int = PAPERS_STREAMS.streams) -> tuple[Cut, ...]:
     """So many streams, each of modules in random order, none of them twice."""
-    found = modules()
+    pages_of = modules()
     random = Random(seed)
     many = documents_of(streams)
     random.shuffle(many)
-    drawn = (random.sample(list(found), min(documents, len(found))) for documents in many)
-    return tuple(Cut(tuple(names), tuple(found[name] for name in names)) for names in drawn)
+    drawn = (random.sample(list(pages_of), min(documents, len(pages_of))) for documents in many)
+    return tuple(Cut(tuple(names), tuple(pages_of[name] for name in names)) for names in drawn)
 
 
 def documents_of(streams: int) -> list[int]:
@@ -87,19 +87,19 @@ def modules(library: Path | None = None) -> Mapping[str, Pages]:
     """The pages of each module that has documentation strings, sorted by its name."""
     root = library or Path(sysconfig.get_path("stdlib"))
     files = dict(sorted((_name(file, root), file) for file in _sources(root)))
-    found = {}
+    pages_of = {}
     with progress("reading documentation strings", len(files)) as advance:
         for name, file in files.items():
             if pages := tuple(cut("\n".join(_docstrings(file)))):
-                found[name] = pages
+                pages_of[name] = pages
             advance(1)
-    if not found:
+    if not pages_of:
         raise ClusterdiffError(
             f"no source files of Python's standard library are in {root}, and page streams are "
             "made of their documentation strings.",
             "give streams of your own, --data FILE, or run a Python that has its sources.",
         )
-    return found
+    return pages_of
 
 
 def cut(text: str) -> Iterator[str]:
@@ -195,7 +195,7 @@ class Streams:
 
     @cached_property
     def lengths_by_stream(self) -> list[Ints]:
-        """The same for the documents of each stream."""
+        """How many pages each document has, stream by stream."""
         home = np.empty(self.lengths.size, np.int64)
         home[self.document] = self.stream
         order = np.argsort(home, kind="stable")
@@ -213,7 +213,7 @@ class Streams:
         begins = np.flatnonzero(np.diff(self.document, prepend=-1))
         return int((np.bincount(self.document[begins]) > 1).sum())
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """What they are and hold, and what is odd about them."""
         some = self.scattered
         odd = (
@@ -354,15 +354,15 @@ def _natural(text: str) -> list[Any]:
 
 def _aligned(path: str, texts: Partition, pages: Partition) -> tuple[str, ...]:
     """The text of each page, found by its stream and its page."""
-    found: dict[tuple[Any, Any], str] = {}
+    text_of: dict[tuple[Any, Any], str] = {}
     for place, text in zip(_places(texts), texts.labels.tolist(), strict=True):
         written = "" if text is None else str(text)
-        if found.setdefault(place, written) != written:
+        if text_of.setdefault(place, written) != written:
             raise ClusterdiffError(
                 f"in {path} page {place[1]} of stream {place[0]} has two different texts.",
                 "keep one row for each page.",
             )
-    return tuple(found[place] for place in _places(pages))
+    return tuple(text_of[place] for place in _places(pages))
 
 
 def _places(pages: Partition) -> list[tuple[Any, Any]]:
@@ -400,11 +400,11 @@ def scored(streams: Streams, guesses: Mapping[Any, Ints]) -> dict[Any, Scores]:
     """The scores of each guess; what is proved is seen to: no ELM is above its BCubed."""
     given = {str(number): streams.partition(of) for number, of in enumerate(guesses.values())}
     report = compare(streams.truth, given, [name for _, _, name in measures()])
-    found = dict(zip(guesses, map(Scores, report.scores.values()), strict=True))
-    for scores in found.values():
+    by_guess = dict(zip(guesses, map(Scores, report.scores.values()), strict=True))
+    for scores in by_guess.values():
         for part in PARTS:
             refuse_unless(bool((scores.gap(part) >= -CLOSE).all()), f"ELM {part} is above BCubed's")
-    return found
+    return by_guess
 
 
 def refuse_unless(true: bool, otherwise: str) -> None:

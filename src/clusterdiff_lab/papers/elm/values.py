@@ -93,8 +93,8 @@ def own_scores(measure: Measure, truth: Any, guess: Any) -> list[Any]:
     rows, row, _ = rows_of_objects(Partition(truth), Partition(guess), Policy())
     values = measure.rows_of(rows)
     assert values is not None
-    found: list[Any] = values[row].tolist()
-    return found
+    scores: list[Any] = values[row].tolist()
+    return scores
 
 
 Labels = Sequence[int]
@@ -135,8 +135,8 @@ def _own(measure: Measure, sides: Sides) -> tuple[float, ...]:
 
 def _drop(measure: Measure, sides: Sides) -> float:
     """What the sum of the elements' scores loses against a perfect guess."""
-    own = _own(measure, sides)
-    return len(own) - sum(own)
+    scores = _own(measure, sides)
+    return len(scores) - sum(scores)
 
 
 def _example(where: str, what: str, printed: str, measure: Measure, sides: Sides) -> Printed:

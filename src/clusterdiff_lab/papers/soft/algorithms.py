@@ -52,11 +52,11 @@ class Parameters:
 
     def of(self, algorithm: str) -> str:
         """What one of them is told."""
-        told = {
+        texts = {
             "RKM": f"ε = {self.threshold:g}",
             "ECM": f"α = {self.alpha:g}, β = {self.beta:g}, δ = {self.delta:g}",
         }
-        return told.get(algorithm, f"m = {self.m:g}")
+        return texts.get(algorithm, f"m = {self.m:g}")
 
 
 PRINTED = Parameters(m=5, alpha=5, beta=5)
@@ -82,12 +82,12 @@ class Fitted(NamedTuple):
 def fitted(data: Floats, parameters: Parameters, seed: int) -> dict[str, Fitted]:
     """The clusterings by the paper's names for the algorithms."""
     models = _models(parameters, seed)
-    found = {}
+    fits = {}
     with progress("clustering", len(models)) as advance:
         for name, model in models.items():
-            found[name] = _fit(model, data)
+            fits[name] = _fit(model, data)
             advance(1)
-    return found
+    return fits
 
 
 def _models(p: Parameters, seed: int) -> dict[str, Any]:
@@ -206,8 +206,8 @@ def by_hard_draws(base: Measure, one: Any, other: Any, seed: int, samples: int) 
     if not base.is_distance:
         low, high = 1 - high, 1 - low
     seconds = perf_counter() - begin
-    told = f"{samples} hard draws, seed {seed}"
-    return Scored(low, high, (0.0, 1.0), told, seconds, limit(samples))
+    source = f"{samples} hard draws, seed {seed}"
+    return Scored(low, high, (0.0, 1.0), source, seconds, limit(samples))
 
 
 def by_closed_form(name: str, truth: Any, guess: Any) -> Scored:

@@ -158,8 +158,8 @@ WORDS = {"RI": "Rand index", "PD": "Partition distance"}
 def _iris() -> tuple[Floats, Partition, Sequence[str]]:
     from sklearn.datasets import load_iris
 
-    found = load_iris()
-    return found.data, Partition(found.target), [str(name) for name in found.target_names]
+    iris = load_iris()
+    return iris.data, Partition(iris.target), [str(name) for name in iris.target_names]
 
 
 def _part(
@@ -170,17 +170,17 @@ def _part(
     scores: dict[str, dict[str, Scored]] = {}
     with progress(f"scoring, {title.lower()}", len(models) * len(METRICS)) as advance:
         for algorithm, model in models.items():
-            guess, found = model.clustering, {}
+            guess, by_metric = model.clustering, {}
             for base, measure in (("RI", RAND), ("PD", MOVES)):
-                found[f"T-{base}"] = by_transport(measure, truth, guess)
+                by_metric[f"T-{base}"] = by_transport(measure, truth, guess)
                 advance(1)
-                found[f"S-{base}"] = by_draws(measure, truth, guess, setting.seed, SAMPLES)
+                by_metric[f"S-{base}"] = by_draws(measure, truth, guess, setting.seed, SAMPLES)
                 advance(1)
-                found[f"A-{base}"] = by_closed_form(base, truth, guess)
+                by_metric[f"A-{base}"] = by_closed_form(base, truth, guess)
                 advance(1)
             half = {base: at_half(base, truth, guess) for base in WORDS}
-            hold(ledger, truth, guess, found, half, f"{algorithm}, {parameters}")
-            scores[algorithm] = {metric: found[metric] for metric in METRICS}
+            hold(ledger, truth, guess, by_metric, half, f"{algorithm}, {parameters}")
+            scores[algorithm] = {metric: by_metric[metric] for metric in METRICS}
     return IrisPart(name, f"{title}: {parameters}", parameters, models, scores)
 
 

@@ -47,46 +47,46 @@ def product_and_bounded_sum() -> Finding:
     """of a fuzzy clustering, product and bounded sum make the relations that masses make."""
 
     def gap(one: ExactSoft) -> float:
-        x, y = one.known
-        named = sorted({w for mass in one.known for a, _ in mass for w in a})
+        x, y = one.masses
+        named = sorted({w for mass in one.masses for a, _ in mass for w in a})
         products = {(v, w): degree(x, v) * degree(y, w) for v in named for w in named}
         same = min(1, sum(p for (v, w), p in products.items() if v == w))
         apart = min(1, sum(p for (v, w), p in products.items() if v != w))
-        found = one.clustering.relation(0, 1)
+        relation = one.clustering.relation(0, 1)
         return max(
-            abs(found.same - same), abs(found.apart - apart), found.unknown, found.empty
+            abs(relation.same - same), abs(relation.apart - apart), relation.unknown, relation.empty
         )  # fmt: skip
 
     spaces = {"quarters, up to 3 clusters": (3, 4), "halves, up to 4 clusters": (4, 2)}
-    found = smallest(
+    result = smallest(
         [
             each_of(f"fuzzy clusterings of 2 objects in {what}", all_fuzzy(2, clusters, parts))
             for what, (clusters, parts) in spaces.items()
         ],
         gap,
     )
-    if found.case is None:
-        return Finding("true", found.scope, f"{found.tried} relations")
-    return Finding("false", found.scope, found.drawn, found.objects)
+    if result.case is None:
+        return Finding("true", result.scope, f"{result.tried} relations")
+    return Finding("false", result.scope, result.drawn, result.objects)
 
 
 def normalised_metric(name: str) -> Finding:
     """A distance of partitions: a metric whose largest value is 1."""
-    found = metric_of_partitions(name)
-    if found.verdict != "true":
-        return found
-    scope = f"{found.scope}; largest distances also of partitions of 5"
+    finding = metric_of_partitions(name)
+    if finding.verdict != "true":
+        return finding
+    scope = f"{finding.scope}; largest distances also of partitions of 5"
     only = True
     for n in range(2, 6):
         values = dict(_from_each_shape(name, n))
         largest = max(values.values())
         if abs(largest - 1) > CLOSE:
-            told = f"the largest distance of {n} objects is {shown(largest)}"
-            return Finding("false", scope, told, n)
+            evidence = f"the largest distance of {n} objects is {shown(largest)}"
+            return Finding("false", scope, evidence, n)
         farthest = [pair for pair, d in values.items() if d > 1 - CLOSE]
         only &= all({one.clusters for one in pair} == {1, n} for pair in farthest)
-    told = f"{found.evidence}, the largest distance is 1"
-    return Finding("true", scope, told + ", of one cluster to single objects alone" * only)
+    evidence = f"{finding.evidence}, the largest distance is 1"
+    return Finding("true", scope, evidence + ", of one cluster to single objects alone" * only)
 
 
 CLAIMS += [
@@ -131,7 +131,7 @@ def _from_each_shape(
     assert turned is not None
     shapes: dict[tuple[int, ...], ExactSoft] = {}
     for one in all_hard(objects):
-        shapes.setdefault(tuple(sorted(Counter(one.known).values())), one)
+        shapes.setdefault(tuple(sorted(Counter(one.masses).values())), one)
     for one in shapes.values():
         for other in all_hard(objects):
             yield (one, other), turned(score(measure, one, other))
@@ -141,16 +141,16 @@ def _from_each_shape(
 def below_one_with_itself() -> Finding:
     """Rand indices of Campello's kind can be below 1 for a clustering with itself."""
     stages = [each_of(what, members) for what, members in small_fuzzy()]
-    told, objects, scope = [], 0, ""
+    texts, objects, scope = [], 0, ""
     for name in ("rand_campello", "rand_frigui"):
         measure = lookup(name)
-        found = smallest(stages, lambda one, m=measure: 1 - score(m, one, one))
-        if found.case is None:
-            return Finding("false", found.scope, f"{name} is always 1")
-        value = shown(score(measure, found.case[0], found.case[0]))
-        told.append(f"{name} of {found.drawn} with itself: {value}; of F: {_own(measure, F)}")
-        objects, scope = max(objects, found.objects), found.scope
-    return Finding("true", scope, "; ".join(told), objects)
+        result = smallest(stages, lambda one, m=measure: 1 - score(m, one, one))
+        if result.case is None:
+            return Finding("false", result.scope, f"{name} is always 1")
+        value = shown(score(measure, result.case[0], result.case[0]))
+        texts.append(f"{name} of {result.drawn} with itself: {value}; of F: {_own(measure, F)}")
+        objects, scope = max(objects, result.objects), result.scope
+    return Finding("true", scope, "; ".join(texts), objects)
 
 
 def _own(measure: Measure, one: ExactSoft) -> str:
@@ -164,12 +164,12 @@ def pseudo_similarity() -> Finding:
     drawn = tuple(drawn_at_random("fuzzy", random, 3, 3) for _ in range(15))
     possible = ("possibilistic clusterings of 2 objects in halves", all_possibilistic(2, 2, 2))
     spaces = [*small_fuzzy(), possible, ("random fuzzy clusterings of 3 objects into 3", drawn)]
-    found = []
+    findings = []
     for distance in ("half_l1", "max", "cosine"):
         measure = lookup("rand_hullermeier").with_params(distance=distance)
         tables = [(what, members, 1 - table(measure, members)) for what, members in spaces]
-        found.append(is_a("pseudo-metric", *tables))
-    return together(*found)
+        findings.append(is_a("pseudo-metric", *tables))
+    return together(*findings)
 
 
 @CLAIMS.state(
@@ -179,9 +179,9 @@ def conflict_is_a_consistency() -> Finding:
     """the Rand index by conflict, Rand_K, is a consistency."""
     measure = lookup("rand_conflict")
     spaces = [("rough clusterings of 2 objects", all_rough(2, 2)), *small_fuzzy()]
-    found = is_a("consistency", *((what, m, 1 - table(measure, m)) for what, m in spaces))
+    finding = is_a("consistency", *((what, m, 1 - table(measure, m)) for what, m in spaces))
     running = f"Rand_K of the paper's F with itself: {_own(measure, F)}"
-    return found.adding(running)
+    return finding.adding(running)
 
 
 CLAIMS += [

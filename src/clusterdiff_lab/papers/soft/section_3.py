@@ -80,21 +80,21 @@ def focal_sets_are_nested() -> Finding:
         each_of(f"possibilistic clusterings of {n} objects in halves", all_possibilistic(n, 2, 2))
         for n in (2, 3)
     ]
-    found = smallest(stages, gap)
-    if found.case is None:
-        return Finding("true", found.scope)
-    one = found.case[0]
+    result = smallest(stages, gap)
+    if result.case is None:
+        return Finding("true", result.scope)
+    one = result.case[0]
     ones = hard([1] * one.objects)
     by_masses, by_cuts = far(RAND).of(ones, one), _mean_over_cuts(ones, one)
-    told = f"d₁ from {ones}: {shown(by_masses)} by masses of objects, {shown(by_cuts)} by cuts"
-    return Finding("false", found.scope, f"{one}: {told}", one.objects)
+    evidence = f"d₁ from {ones}: {shown(by_masses)} by masses of objects, {shown(by_cuts)} by cuts"
+    return Finding("false", result.scope, f"{one}: {evidence}", one.objects)
 
 
 def _mean_over_cuts(truth: ExactSoft, one: ExactSoft) -> float:
     """d₁ where all objects are cut at the same degree, which makes nested rough clusterings."""
     total, below = 0.0, Fraction(0)
-    for level in sorted({degree for mass in one.known for _, degree in _cuts(mass)}):
-        sets = [next(a for a, degree in _cuts(mass) if degree >= level) for mass in one.known]
+    for level in sorted({degree for mass in one.masses for _, degree in _cuts(mass)}):
+        sets = [next(a for a, degree in _cuts(mass) if degree >= level) for mass in one.masses]
         total += float(level - below) * far(RAND).of(truth, rough(*sets))
         below = level
     return total
@@ -127,19 +127,23 @@ def consistency_and_metric(name: str) -> Finding:
         low, high = ends_of_rough(name, n)
         level = levels(rough_sets(n, n))
         kinds = [metric(d, level).kind for d in (low, high)]
-        told = f"of {n} objects d₀ is a {kinds[0]}, d₁ a {kinds[1]} of at most {shown(high.max())}"
+        evidence = (
+            f"of {n} objects d₀ is a {kinds[0]}, d₁ a {kinds[1]} of at most {shown(high.max())}"
+        )
         holds = kinds == ["consistency", "metric"] and abs(high.max() - 1) < CLOSE
         scope = f"all triples of {of_sets(n)}"
-        parts.append(Finding("true" if holds else "false", scope, told, 0 if holds else n))
-    found = together(*parts)
+        parts.append(Finding("true" if holds else "false", scope, evidence, 0 if holds else n))
+    finding = together(*parts)
     same = smallest([different("rough", all_rough(2, 2))], partial(not_told_apart, name))
-    return found.adding(f"as assignments d₁ = 0 for {same.drawn or 'no two'}")
+    return finding.adding(f"as assignments d₁ = 0 for {same.drawn or 'no two'}")
 
 
 def different(what: str, members: tuple[ExactSoft, ...]) -> Stage[Case]:
     """All pairs that differ in more than the names of clusters and the order of objects."""
-    told = f"all pairs of different {what} clusterings of {members[0].objects} objects"
-    return Stage(told, lambda: (p for p in pairs_of(members, members) if p[0] != min_order(p[1])))
+    what_pairs = f"all pairs of different {what} clusterings of {members[0].objects} objects"
+    return Stage(
+        what_pairs, lambda: (p for p in pairs_of(members, members) if p[0] != min_order(p[1]))
+    )
 
 
 def not_told_apart(name: str, one: ExactSoft, other: ExactSoft) -> float:
@@ -153,21 +157,23 @@ def triangle_of_rough(name: str, alpha: Fraction, rho: int = 1) -> Finding:
     for n in (2, 3):
         members, (low, high) = rough_sets(n, n), ends_of_rough(name, n)
         d = float(alpha) * high + (1 - float(alpha)) * low
-        found = metric(d, levels(members), relaxed=rho)
+        properties = metric(d, levels(members), relaxed=rho)
         scopes.append(f"all triples of {of_sets(n)}")
-        if (at := found.triangle) is not None:
-            told = offence("triangle", [members[i] for i in at], d, at)
+        if (at := properties.triangle) is not None:
+            evidence = offence("triangle", [members[i] for i in at], d, at)
             bound = f"(1 + α)/2α = {number((1 + alpha) / (2 * alpha))}"
-            return Finding("false", "; ".join(scopes), f"{told}; {constant(found)}, {bound}", n)
-    return Finding("true", "; ".join(scopes), constant(found))
+            return Finding(
+                "false", "; ".join(scopes), f"{evidence}; {constant(properties)}, {bound}", n
+            )
+    return Finding("true", "; ".join(scopes), constant(properties))
 
 
 def _unmatched(truth: ExactSoft, guess: ExactSoft) -> int:
     """Objects whose set lacks the matched cluster, under the best matching: an assignment."""
     from scipy.optimize import linear_sum_assignment
 
-    labels = [mass[0][0][0] for mass in truth.known]
-    sets = [mass[0][0] for mass in guess.known]
+    labels = [mass[0][0][0] for mass in truth.masses]
+    sets = [mass[0][0] for mass in guess.masses]
     kept = np.zeros((max(labels) + 1, 5))
     for w, a in zip(labels, sets, strict=True):
         kept[w, list(a)] += 1
@@ -233,13 +239,13 @@ def hardness() -> Finding:
         assigned += abs(near(MOVES).of(truth, guess) * (n - 1) - _unmatched(truth, guess)) < CLOSE
         most = far(MOVES).of(hard(range(1, n + 1)), guess) * (n - 1)
         hitting += abs(most - (n - _smallest_hitting(sets))) < CLOSE
-    told = (
+    evidence = (
         f"d₀ of the partition distance to a partition is one assignment in {assigned} of {tried}: "
         f"polynomial; its d₁ from single objects is n less a smallest hitting set in {hitting} of "
         f"{tried}: NP-hard for many clusters"
     )
     scope = f"{tried} random rough clusterings of 2 to 5 objects"
-    return Finding("partly" if assigned == hitting == tried else "false", scope, told)
+    return Finding("partly" if assigned == hitting == tried else "false", scope, evidence)
 
 
 def triangle_by_transport(alpha: Fraction) -> Finding:
@@ -250,11 +256,11 @@ def triangle_by_transport(alpha: Fraction) -> Finding:
     if first.verdict != "true":
         return first
     members, (low, high) = rough_sets(3, 3), ends_of_rough(MOVES, 3)
-    found = metric(float(alpha) * high + (1 - float(alpha)) * low, levels(members))
+    properties = metric(float(alpha) * high + (1 - float(alpha)) * low, levels(members))
     scope = f"{first.scope}; of {of_sets(3)}"
-    if found.triangle is None:
+    if properties.triangle is None:
         return Finding("true", scope)
-    case = [members[i] for i in found.triangle]
+    case = [members[i] for i in properties.triangle]
     d = np.array([[score(measure, a, b) for b in case] for a in case])
     holds = d[0, 2] <= d[0, 1] + d[1, 2] + CLOSE
     return Finding("true" if holds else "false", scope, offence("triangle", case, d, (0, 1, 2)), 3)
@@ -297,16 +303,16 @@ def metric_at_one() -> Finding:
 def separates() -> Finding:
     """the partition distance: clusterings at transported distance 0 are equal up to names."""
     spaces = {"rough": all_rough(2, 2), "fuzzy": all_fuzzy(2, 2, 2)}
-    found = [
+    results = [
         smallest([different(what, members)], partial(not_told_apart, MOVES))
         for what, members in spaces.items()
     ]
-    scope = "; ".join(one.scope for one in found)
-    against = [one for one in found if one.case]
-    told = "; ".join(f"{one.drawn}: d₁ = 0" for one in against)
+    scope = "; ".join(one.scope for one in results)
+    against = [one for one in results if one.case]
+    evidence = "; ".join(f"{one.drawn}: d₁ = 0" for one in against)
     if not against:
         return Finding("true", scope)
-    return Finding("false", scope, told, min(one.objects for one in against))
+    return Finding("false", scope, evidence, min(one.objects for one in against))
 
 
 @CLAIMS.state("Corollary 3.1")
@@ -331,8 +337,8 @@ def expectation(name: str, end: int, truth: ExactSoft, guess: ExactSoft) -> floa
     (fixed,) = truth.allowed
     total = 0.0
     for sets, chance in guess.distribution.items():
-        found = [_distance(name, fixed, numbered(labels)) for labels in product(*sets)]
-        total += float(chance) * (max(found) if end else min(found))
+        each = [_distance(name, fixed, numbered(labels)) for labels in product(*sets)]
+        total += float(chance) * (max(each) if end else min(each))
     return total
 
 

@@ -126,12 +126,12 @@ def short_of_far_end(draws: int, one: ExactSoft, other: ExactSoft) -> tuple[Frac
         for a in product(one.allowed, repeat=draws)
         for b in product(other.allowed, repeat=draws)
     ]
-    found = [
+    chances = [
         (chance([d <= v for d in sampled]), chance([d <= v for d in values]) ** draws)
         for v in sorted(set(values))
         if v < true
     ]
-    return max(found, key=lambda entry: entry[0] - entry[1], default=(Fraction(0), Fraction(0)))
+    return max(chances, key=lambda entry: entry[0] - entry[1], default=(Fraction(0), Fraction(0)))
 
 
 def bounded(chances: Callable[..., tuple[Fraction, Fraction]], words: str) -> Finding:
@@ -180,13 +180,13 @@ def far_end_is_approached_from_below() -> Finding:
         true = hausdorff(one.allowed, other.allowed)
         return f"d₁ = {true}, and one draw is above with chance {over(one, other)}"
 
-    found = tried_on_rough(lambda a, b: float(over(a, b)), told)
+    everywhere = tried_on_rough(lambda a, b: float(over(a, b)), told)
     against = tried_on_rough(
         lambda a, b: float(over(a, b)) if min(len(a.allowed), len(b.allowed)) == 1 else 0.0, told
     )
-    if found.verdict == "true" or against.verdict != "true":
-        return found
-    partly = replace(found, verdict="partly", scope=against.scope)
+    if everywhere.verdict == "true" or against.verdict != "true":
+        return everywhere
+    partly = replace(everywhere, verdict="partly", scope=against.scope)
     return partly.adding("never if one side is a partition")
 
 
@@ -257,11 +257,13 @@ def hoeffding_simulated() -> Finding:
     scope = (
         f"{repeats} repeats of {draws} draws, 12 objects, even chances of 4 clusters on both sides"
     )
-    told = (
+    evidence = (
         f"off by {step} in {often:.2f} of the repeats, the bound is {bound:.4f}; mean estimate "
         f"{mean:.3f}, the distance is 0; against a partition in {fixed:.2f}"
     )
-    return Finding("false" if often > bound else "true", scope, told, 12 if often > bound else 0)
+    return Finding(
+        "false" if often > bound else "true", scope, evidence, 12 if often > bound else 0
+    )
 
 
 ALPHAS = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
@@ -316,9 +318,9 @@ def closed_form(alpha: Fraction, *, empty: bool) -> Finding:
         scopes.append(f"{gap.size} pairs of relations in {what}")
         if gap.max() > CLOSE:
             i, j = np.unravel_index(gap.argmax(), gap.shape)
-            told = f"α = {alpha}: {exactly[i, j]:g}, by the formula {printed[i, j]:g}"
+            values = f"α = {alpha}: {exactly[i, j]:g}, by the formula {printed[i, j]:g}"
             masses = " and ".join(_relation(mass[k]) for k in (i, j))
-            return Finding("false", "; ".join(scopes), f"{told}, for {masses}", 2)
+            return Finding("false", "; ".join(scopes), f"{values}, for {masses}", 2)
     return Finding("true", "; ".join(scopes), f"α = {alpha}: the same in all")
 
 
@@ -392,12 +394,12 @@ def where_rand_is_exact() -> Finding:
         ),
         random_pairs(36, 20, 4, 3, ["hard"], ["fuzzy"]),
     )
-    told = f"the same for {'; '.join(same)}"
+    evidence = f"the same for {'; '.join(same)}"
     if identity.verdict == "true":
-        told += "; and so for every partition against a fuzzy clustering"
+        evidence += "; and so for every partition against a fuzzy clustering"
     scope = f"C against R, F, P and M of the paper; {identity.scope}"
     holds = same == ["R, α = 0", "P, α = 0"]
-    return Finding("true" if holds else "false", scope, told, 0 if holds else C.objects)
+    return Finding("true" if holds else "false", scope, evidence, 0 if holds else C.objects)
 
 
 CLAIMS += [
@@ -447,18 +449,19 @@ def metric_of_relations() -> Finding:
     """of relations, one less Rand_α is a metric from α = 1/2 on, 1/2α-relaxed below, and a
     consistency at 0.
     """
-    told, holds = [], True
+    kinds, holds = [], True
     for empty in (False, True):
         level = np.zeros(len(relations(4, empty=empty)), np.int64)
         for alpha in ALPHAS:
-            found = metric(costs(4, alpha, empty=empty), level)
+            properties = metric(costs(4, alpha, empty=empty), level)
             fits = not alpha or (
-                found.separation is None and found.constant <= max(Fraction(1), 1 / (2 * alpha))
+                properties.separation is None
+                and properties.constant <= max(Fraction(1), 1 / (2 * alpha))
             )
-            holds &= found.own is None and found.symmetry is None and fits
-            told.append(f"α = {alpha}: {found.kind}")
+            holds &= properties.own is None and properties.symmetry is None and fits
+            kinds.append(f"α = {alpha}: {properties.kind}")
     scope = "all triples of the relations of two objects in quarters, 15 and with empty mass 35"
-    return Finding("true" if holds else "false", scope, "; ".join(dict.fromkeys(told)))
+    return Finding("true" if holds else "false", scope, "; ".join(dict.fromkeys(kinds)))
 
 
 def belief_is_one_half(*, empty: bool) -> Finding:
@@ -484,12 +487,12 @@ def relations_determine() -> Finding:
         return float(RAND_1.of(one, other) > 1 - CLOSE)
 
     stages = [different("rough", all_rough(3, 2)), different("evidential", all_evidential(3, 2, 2))]
-    found = smallest(stages, gap)
+    result = smallest(stages, gap)
     fuzzy = smallest([different("fuzzy", all_fuzzy(3, 2, 2))], gap)
-    if found.case is None:
-        return Finding("true", found.scope)
-    told = "; ".join(f"{one.drawn}: Rand₁ = 1" for one in (found, fuzzy) if one.case)
-    return Finding("false", f"{found.scope}; {fuzzy.scope}", told, found.objects)
+    if result.case is None:
+        return Finding("true", result.scope)
+    evidence = "; ".join(f"{one.drawn}: Rand₁ = 1" for one in (result, fuzzy) if one.case)
+    return Finding("false", f"{result.scope}; {fuzzy.scope}", evidence, result.objects)
 
 
 CLAIMS += [
@@ -542,9 +545,9 @@ def in_families(anchors: Callable[[int], int], offence: Offence) -> Result[Case]
     """The first two that offend among 2, 3 and 4 clusters, and how far the search went."""
     tried = 0
     for clusters, parts in product((2, 3, 4), (1, 2, 3)):
-        found = family(clusters, parts, anchors(clusters))
-        tried += len(found.members) ** 2
-        if (case := offence(found)) is not None:
+        members = family(clusters, parts, anchors(clusters))
+        tried += len(members.members) ** 2
+        if (case := offence(members)) is not None:
             break
     scope = f"up to {clusters} clusters and {parts} parts of a mass ({tried:,} pairs)"
     return Result(case, "", tried, int(case is not None), scope)
@@ -570,8 +573,8 @@ def near_end_at_most_delta() -> Finding:
     general = rising([NEAR, DELTA_1], halves())
     if general.verdict != "true":
         return general
-    found = one_free_object(AnchoredFamily.widest, [NEAR, DELTA_1])
-    return replace(found, scope=f"{general.scope}; {found.scope}")
+    anchored_finding = one_free_object(AnchoredFamily.widest, [NEAR, DELTA_1])
+    return replace(anchored_finding, scope=f"{general.scope}; {anchored_finding.scope}")
 
 
 @CLAIMS.state("Theorem 4.5")
@@ -581,14 +584,14 @@ def above_against_a_partition() -> Finding:
     """
     what = "partitions and evidential clusterings of 2 objects in halves"
     small = pairs(what, all_hard(2), all_evidential(2, 2, 2))
-    found = rising([NEAR, FAR, DELTA_1], small, random_pairs(44, 30, 3, 3, ["hard"]))
+    finding = rising([NEAR, FAR, DELTA_1], small, random_pairs(44, 30, 3, 3, ["hard"]))
     into_three = pairs(
         "partitions and rough clusterings of 2 objects", all_hard(2), all_rough(2, 3)
     )
     below = smallest([small, into_three], lambda a, b: NEAR.of(a, b) - DELTA_0.of(a, b))
     above = smallest([small, into_three], lambda a, b: DELTA_0.of(a, b) - NEAR.of(a, b))
     both = partial(told, [DELTA_0, NEAR])
-    return found.adding(*(told_of(case, both) for case in (below, above) if case.case))
+    return finding.adding(*(told_of(case, both) for case in (below, above) if case.case))
 
 
 @CLAIMS.state("Theorem 4.6")
@@ -606,12 +609,12 @@ def relaxed_triangle() -> Finding:
         measure, rho = at(f"{MOVES}_alpha", float(alpha)), max(1.0, float(1 / (2 * alpha)))
         constants = []
         for members in spaces.values():
-            found = metric(table(measure, members), levels(members), relaxed=rho)
-            case = found.own or found.symmetry or found.triangle
+            properties = metric(table(measure, members), levels(members), relaxed=rho)
+            case = properties.own or properties.symmetry or properties.triangle
             if case is not None:
                 drawn_case = "  and  ".join(str(members[i]) for i in dict.fromkeys(case))
                 return Finding("false", scope, f"α = {alpha}: {drawn_case}", members[0].objects)
-            constants.append(float(found.constant))
+            constants.append(float(properties.constant))
         worst.append(f"α = {alpha}: worst ratio {shown(max(constants))}")
     return Finding("true", scope, "; ".join(worst))
 
@@ -630,10 +633,10 @@ def separates() -> Finding:
 @CLAIMS.state("Section 4.3", "it is at most kn/2(n - 1)")
 def normalised() -> Finding:
     """δ₁ is at most 1, so that one less it is a similarity."""
-    found = smallest(rough_stages(), lambda a, b: DELTA_1.of(a, b) - 1)
+    result = smallest(rough_stages(), lambda a, b: DELTA_1.of(a, b) - 1)
     vacuous = ExactSoft((((subsets(3)[-1], Fraction(1)),),) * C.objects)
     running = f"the paper's C and {vacuous}: δ₁ = {shown(DELTA_1.of(C, vacuous))}"
-    return finding(found, lambda a, b: f"δ₁ = {shown(DELTA_1.of(a, b))}; {running}", running)
+    return finding(result, lambda a, b: f"δ₁ = {shown(DELTA_1.of(a, b))}; {running}", running)
 
 
 @CLAIMS.state("Example 4.3")
@@ -648,12 +651,12 @@ def where_delta_is_exact() -> Finding:
 
 def half_of_differences(one: ExactSoft, other: ExactSoft) -> float:
     """Half the differences of degrees under the best matching, over n - 1."""
-    most = max(w for c in (one, other) for mass in c.known for a, _ in mass for w in a)
+    most = max(w for c in (one, other) for mass in c.masses for a, _ in mass for w in a)
     names = range(1, most + 1)
     best = min(
         sum(
             abs(degree(x, w) - degree(y, matched[w - 1]))
-            for x, y in zip(one.known, other.known, strict=True)
+            for x, y in zip(one.masses, other.masses, strict=True)
             for w in names
         )
         for matched in permutations(names)
@@ -664,7 +667,7 @@ def half_of_differences(one: ExactSoft, other: ExactSoft) -> float:
 @CLAIMS.state("Proposition 4.5")
 def fuzzy_partition_distance() -> Finding:
     """of fuzzy clusterings, δ_α is the fuzzy partition distance for every α."""
-    found = equal(
+    finding = equal(
         [DELTA_0, Quantity("by degrees", half_of_differences), DELTA_1],
         pairs("fuzzy clusterings of 2 objects into up to 3 in thirds", all_fuzzy(2, 3, 3)),
         random_pairs(46, 60, 4, 3, ["fuzzy"], ["fuzzy"]),
@@ -675,4 +678,4 @@ def fuzzy_partition_distance() -> Finding:
         random_pairs(43, 15, 3, 3, ["fuzzy"], ["fuzzy"]),
     )
     more = "; d₁ is at most δ there" if above.verdict == "true" else ""
-    return replace(found, evidence=found.evidence + more)
+    return replace(finding, evidence=finding.evidence + more)

@@ -67,13 +67,13 @@ def circles(low: Floats, high: Floats, seed: int = 0) -> Circles:
         centre = _classical((low + high) / 2)
         centre = rng.normal(scale=scale, size=centre.shape) if k else centre
         radius = np.full(objects, float((most - least).mean()) / 4 if least.size else 0.0)
-        found = minimize(
+        fit = minimize(
             _error, np.concatenate([centre.ravel(), radius]), (one, other, least, most),
             method="L-BFGS-B", jac=True, bounds=bounds,
             options={"maxiter": 5000, "ftol": 1e-15, "gtol": 1e-10},
         )  # fmt: skip
-        if best is None or found.fun < best.fun - 1e-12:
-            best = found
+        if best is None or fit.fun < best.fun - 1e-12:
+            best = fit
     assert best is not None
     centre, radius = best.x[: 2 * objects].reshape(-1, 2), best.x[2 * objects :]
     size = float((least**2 + most**2).sum()) or 1.0
@@ -111,7 +111,7 @@ def _classical(distance: Floats) -> Floats:
 
 
 def _turned(centre: Floats) -> Floats:
-    """The same picture in one position: widest from left to right, the first object at the left
+    """The picture turned into one position: widest from left to right, the first object at the left
     and not below the middle.
     """
     centre = centre - centre.mean(axis=0)
@@ -158,8 +158,8 @@ def run_simulated(setting: Setting) -> Outcome:
     data, labels = drawn(setting.seed)
     models = fitted(data, PRINTED, setting.seed)
     ledger = Ledger()
-    found = {name: model.clustering for name, model in models.items()}
-    compared = _compare({TRUTH: Partition(labels), **found}, setting.seed, ledger)
+    clusterings = {name: model.clustering for name, model in models.items()}
+    compared = _compare({TRUTH: Partition(labels), **clusterings}, setting.seed, ledger)
     layouts = {m: circles(*compared.matrices(m), seed=setting.seed) for m in METRICS}
     return Outcome(
         f"{OBJECTS:,} objects of three overlapping Gaussians (Figures 2 to 4 of the paper)",
@@ -204,34 +204,34 @@ def drawn(seed: int) -> tuple[Floats, Any]:
 
 def _compare(clusterings: Mapping[str, Any], seed: int, ledger: Ledger) -> AllPairs:
     """Every two, by draws and by closed forms; what is proved is held against them."""
-    found: dict[Pair, dict[str, Scored]] = {}
+    scores_of_pairs: dict[Pair, dict[str, Scored]] = {}
     halves: dict[str, dict[Pair, float]] = {"RI": {}, "PD": {}}
     pairs = list(combinations(clusterings, 2))
     with progress("pairs of clusterings", 4 * len(pairs)) as advance:
         for a, b in pairs:
             one, other = clusterings[a], clusterings[b]
-            scores, known, half = {}, {}, {}
+            scores, exact, half = {}, {}, {}
             for base, measure in (("RI", RAND), ("PD", MOVES)):
                 scores[f"S-{base}"] = by_hard_draws(measure, one, other, seed, SAMPLES)
                 if isinstance(one, Partition):
-                    known[f"T-{base}"] = by_transport(measure, one, other)
+                    exact[f"T-{base}"] = by_transport(measure, one, other)
                 advance(1)
                 scores[f"A-{base}"] = by_closed_form(base, one, other)
                 half[base] = at_half(base, one, other)
                 far = 1 - half[base] if base == "RI" else half[base]
                 halves[base][min(a, b), max(a, b)] = far
                 advance(1)
-            hold(ledger, one, other, scores | known, half, f"{a} and {b}")
-            found[a, b] = scores
+            hold(ledger, one, other, scores | exact, half, f"{a} and {b}")
+            scores_of_pairs[a, b] = scores
     triangles(ledger, "1 - Rand_½ obeys the triangle inequality", halves["RI"])
     triangles(ledger, "δ_½ obeys the triangle inequality", halves["PD"])
     for base, name in (("RI", "1 - Rand₁"), ("PD", "δ₁")):
         worst = {
             (min(pair), max(pair)): 1 - s["A-RI"].low if base == "RI" else s["A-PD"].high
-            for pair, s in found.items()
+            for pair, s in scores_of_pairs.items()
         }
         triangles(ledger, f"{name} obeys the triangle inequality", worst)
-    return AllPairs(found, tuple(clusterings))
+    return AllPairs(scores_of_pairs, tuple(clusterings))
 
 
 def _shown(compared: AllPairs, metric: str) -> Exhibit:
@@ -286,7 +286,7 @@ def _told(
     nearer = float(
         (np.argmin(((data[:, None] - CENTRES) ** 2).sum(axis=2), axis=1) != labels).mean()
     )
-    said: dict[str, Callable[[str], bool]] = {
+    statements: dict[str, Callable[[str], bool]] = {
         "RKM is closest to KM": lambda m: _closest(compared, "KM", m) == "RKM",
         "RKM is closest to the truth": lambda m: _closest(compared, TRUTH, m) == "RKM",
         "PCM has the largest circle": lambda m: (
@@ -301,7 +301,7 @@ def _told(
         "FCM is the most unlike all others": lambda m: _farthest(compared, m) == "FCM",
     }
     heard = "; ".join(
-        f"{what} ({', '.join(filter(so, METRICS)) or 'none'})" for what, so in said.items()
+        f"{what} ({', '.join(filter(so, METRICS)) or 'none'})" for what, so in statements.items()
     )
     warned = [f"{name} at {PRINTED.of(name)}: {m.warned}" for name, m in models.items() if m.warned]
     return (

@@ -69,8 +69,8 @@ def at(name: str, alpha: float) -> Measure:
 @lru_cache(maxsize=1 << 15)
 def carried_ends(name: str, one: ExactSoft, other: ExactSoft) -> Ends:
     """d₀ and d₁ of a measure of partitions."""
-    found = transported(name).of(compared(one, other))
-    return (1 - found.high, 1 - found.low) if name == RAND else (found.low, found.high)
+    ends = transported(name).of(compared(one, other))
+    return (1 - ends.high, 1 - ends.low) if name == RAND else (ends.low, ends.high)
 
 
 def quantity(name: str, measure: Measure) -> Quantity:
@@ -112,8 +112,8 @@ def _compared(
     stages: Sequence[Stage[Case]],
     gap: Callable[[list[float]], float],
 ) -> Finding:
-    found = smallest(stages, lambda *case: gap([q.of(*case) for q in quantities]))
-    return finding(found, partial(told, quantities), f"{found.tried:,} pairs, none against")
+    result = smallest(stages, lambda *case: gap([q.of(*case) for q in quantities]))
+    return finding(result, partial(told, quantities), f"{result.tried:,} pairs, none against")
 
 
 def finding(found: Result[Case], said: Callable[..., str], fine: str = "") -> Finding:
@@ -176,12 +176,12 @@ def is_a(kind: str, *spaces: tuple[str, Sequence[ExactSoft], Floats]) -> Finding
     for what, members, d in spaces:
         tried.append(f"of {len(d)} {what}")
         scope = f"all {'pairs' if kind == 'consistency' else 'triples'} {', '.join(tried)}"
-        found = metric(d, levels(members))
+        properties = metric(d, levels(members))
         for need in NEEDS[kind]:
-            if (offending := getattr(found, need)) is not None:
+            if (offending := getattr(properties, need)) is not None:
                 text = offence(need, [members[i] for i in offending], d, offending)
                 return Finding("false", scope, text, members[0].objects)
-        kinds.append(found.kind)
+        kinds.append(properties.kind)
     return Finding("true", scope, " or ".join(dict.fromkeys(kinds)))
 
 

@@ -83,7 +83,7 @@ def _tuples(soft: Soft) -> list[tuple[int, ...]]:
 
 
 def _renamed(labels: tuple[int, ...]) -> tuple[int, ...]:
-    """The same for labels of the same partition."""
+    """Equal values for labels of one partition."""
     return tuple(map(labels.index, labels))
 
 
@@ -120,8 +120,8 @@ class MeasureByAlpha(NamedTuple):
         """The value for C and a soft clustering."""
         measure = self.variant if variant else self.measure
         assert measure is not None
-        found: float = measure(C, SOFT[name], alpha=alpha)
-        return 1 - found if self.complement else found
+        score: float = measure(C, SOFT[name], alpha=alpha)
+        return 1 - score if self.complement else score
 
     def row(self, where: str, name: str, alpha: float, printed: str) -> Printed:
         """The value at one alpha, as printed and as computed."""
@@ -157,8 +157,8 @@ def _of_each(where: str, what: str, value: Callable[[str], Value]) -> Iterator[P
 
 def _from_vacuous(alpha: float) -> Value:
     """How far C is from a clustering that knows nothing."""
-    found: float = transport("rand", alpha=alpha)(C, VACUOUS)
-    return 1 - found
+    score: float = transport("rand", alpha=alpha)(C, VACUOUS)
+    return 1 - score
 
 
 # Table 2: what no clustering can give
@@ -184,8 +184,8 @@ def _least_gap_of_moves() -> Value:
 def _gap_of_draws() -> Value:
     """How far 1,000 draws are from the lower end, for C and M."""
     drawn, exact = transport("rand", method="sample")(C, M), transport("rand")(C, M)
-    found: float = drawn.estimate[0] - exact.low
-    return found
+    gap: float = drawn.estimate[0] - exact.low
+    return gap
 
 
 CONFLICT = "Section 2.3.1, by conflict and by Jousselme's distance"

@@ -75,14 +75,14 @@ def constraints_of_a() -> Finding:
     def matchings(table: Contingency) -> list[tuple[set[int], int]]:
         """The sums of rows and columns of each matrix of zeros and ones, and its objects."""
         rows, columns = len(table.columns), len(table.classes)
-        found = []
+        as_stated = []
         for entries in product((0, 1), repeat=rows * columns):
             w = [entries[k * columns : (k + 1) * columns] for k in range(rows)]
             sums = {*map(sum, w), *map(sum, zip(*w, strict=True))}
             kept = sum(a * b for row, of in zip(w, table.columns, strict=True)
                        for a, b in zip(row, of, strict=True))  # fmt: skip
-            found.append((sums, kept))
-        return found
+            as_stated.append((sums, kept))
+        return as_stated
 
     def wrong(table: Contingency) -> str:
         feasible = any(sums == {1} for sums, _ in matchings(table))
@@ -93,12 +93,12 @@ def constraints_of_a() -> Finding:
             max(kept for sums, kept in matchings(table) if max(sums) <= 1), table.objects
         )
 
-    found = provided(
+    as_stated = provided(
         pairs(3), lambda table: len(table.classes) == len(table.columns),
         "L and C have equally many clusters", wrong,
     )  # fmt: skip
     instead = throughout(pairs(3), equal(S["A"], Quantity("best with sums of at most 1", best)))
-    return repaired(found, "with sums of at most 1", instead)
+    return repaired(as_stated, "with sums of at most 1", instead)
 
 
 # Lower bounds
@@ -120,15 +120,15 @@ def lowest(
         right = attained == condition(table)
         return "" if right else f"{score.name} = {told(value)}, the condition is {met}"
 
-    found = throughout(stage, wrong)
+    finding = throughout(stage, wrong)
     missed = [n for n, attained in reached.items() if not attained]
-    if missed and found.verdict == "true":
-        return Finding("false", found.scope, f"not attained for n = {missed}", missed[0])
-    return found
+    if missed and finding.verdict == "true":
+        return Finding("false", finding.scope, f"not attained for n = {missed}", missed[0])
+    return finding
 
 
 def attains(name: str, condition: Condition, least: int = 2) -> Finding:
-    """The same for a measure of the paper and up to six objects: 1/n for A, else 0."""
+    """Whether a measure attains its bound on up to six objects: 1/n for A, else 0."""
     return lowest(S[name], lambda n: Fraction(name == "A", n), condition, pairs(6, least))
 
 
@@ -307,10 +307,10 @@ CLAIMS += [
 
 def s_prime(similarity: Callable[[Column], Number]) -> Quantity:
     """S' with a similarity of a cluster and its parts."""
-    made: Measure = split_merge(
+    measure: Measure = split_merge(
         combine="mean", similarity=lambda parts: similarity(tuple(parts.tolist()))
     )
-    return scored("S'", made)
+    return scored("S'", measure)
 
 
 @CLAIMS.state("Section 4.4")
@@ -323,9 +323,9 @@ def s_prime_is_n() -> Finding:
 def s_prime_is_k() -> Finding:
     """S' with 1 - H / log k² as similarity is K."""
     k = 2
-    found = throughout(pairs(5), equal(s_prime(partial(entropy_to_k, k=k**2)), k_measure(k)))
+    as_stated = throughout(pairs(5), equal(s_prime(partial(entropy_to_k, k=k**2)), k_measure(k)))
     instead = throughout(pairs(5), equal(s_prime(partial(entropy_to_k, k=k)), k_measure(k)))
-    return repaired(found, "with log k", instead)
+    return repaired(as_stated, "with log k", instead)
 
 
 Points = tuple[tuple[int, ...], tuple[int, ...]]
@@ -358,16 +358,16 @@ def error_is_normalised() -> Finding:
     apart = [points for points in every if len({*points[0]}) > 1]
     alike = [points for points in every if len({*points[0]}) == 1]
     general = [(GENERAL[:n], parts) for n in range(1, 7) for parts in partitions(n)]
-    found = _normalised(
+    finding = _normalised(
         Stage("features 0, 1 or 2 of up to 3 objects, not all equal", lambda: apart)
     )
-    found = repaired(
-        found,
+    finding = repaired(
+        finding,
         "all equal, which is 0/0 and counts as 1",
         _normalised(Stage("the same objects", lambda: alike)),
     )
     in_general = _normalised(Stage(f"features {GENERAL}", lambda: general))
-    return repaired(found, "general position", in_general)
+    return repaired(finding, "general position", in_general)
 
 
 def _normalised(stage: Stage[Points]) -> Finding:
@@ -375,9 +375,9 @@ def _normalised(stage: Stage[Points]) -> Finding:
 
     def just_if(value: int, condition: Callable[[tuple[int, ...]], bool]) -> Finding:
         def wrong(points: Points) -> str:
-            found = by_error(points)
-            right = (compared(found, value) == 0) == condition(points[1])
-            return "" if right and -CLOSE < found < 1 + CLOSE else told(found)
+            score = by_error(points)
+            right = (compared(score, value) == 0) == condition(points[1])
+            return "" if right and -CLOSE < score < 1 + CLOSE else told(score)
 
         return throughout(stage, wrong, _points_drawn, lambda points: len(points[0]))
 
@@ -449,11 +449,11 @@ def lowest_n() -> Finding:
     least = [min(tables(n), key=S["N"].of) for n in range(1, 9)]
     cases = Stage("the least of all pairs of partitions of up to 8 objects", lambda: least)
     wrong = equal(S["N"], PRINTED_BOUND)
-    found = throughout(cases, wrong)
-    if found.verdict != "true":
+    finding = throughout(cases, wrong)
+    if finding.verdict != "true":
         missed = ", ".join(str(table.objects) for table in least if wrong(table))
-        found = replace(found, evidence=f"{found.evidence}; so for n = {missed}")
-    return repaired(found, TRUE_BOUND.name, throughout(cases, equal(S["N"], TRUE_BOUND)))
+        finding = replace(finding, evidence=f"{finding.evidence}; so for n = {missed}")
+    return repaired(finding, TRUE_BOUND.name, throughout(cases, equal(S["N"], TRUE_BOUND)))
 
 
 @CLAIMS.state(TABLE_2)
@@ -501,8 +501,8 @@ def v_without_solution() -> Finding:
     guesses = [table for table in tables(3) if table.classes == (2, 1)]
     least = min(map(S["V"].of, guesses))
     cases = Stage("every guess for truth 12|3", lambda: guesses)
-    found = throughout(cases, lambda table: "V = 0" if compared(S["V"].of(table), 0) == 0 else "")
-    return replace(found, evidence=f"{found.evidence}; the least V is {told(least)}")
+    finding = throughout(cases, lambda table: "V = 0" if compared(S["V"].of(table), 0) == 0 else "")
+    return replace(finding, evidence=f"{finding.evidence}; the least V is {told(least)}")
 
 
 @CLAIMS.state(PROOF)
@@ -550,24 +550,24 @@ def s_of_bottom() -> Finding:
 @CLAIMS.state(CONSISTENT)
 def only_some_are_join_weighted() -> Finding:
     """of these measures only N, A, K and S* are join-weighted."""
-    said = {"N": holds, "A": holds, "K": holds, "S_H": holds}
-    tried = {name: said.get(name, fails) for name in MEASURES if name != "S'"}
-    found = {
+    checks = {"N": holds, "A": holds, "K": holds, "S_H": holds}
+    tried = {name: checks.get(name, fails) for name in MEASURES if name != "S'"}
+    findings = {
         name: says(MEASURES[name], "join_decomposition", objects=6, larger=0)
         for name, says in tried.items()
     }
     unlisted = holds(MEASURES["S'"], "join_decomposition", objects=6, larger=0)
-    return repaired(all_of(found), "S' too", unlisted)
+    return repaired(all_of(findings), "S' too", unlisted)
 
 
 @CLAIMS.state(CONSISTENT)
 def subcomponent_consistent() -> Finding:
     """A and S* are subcomponent-consistent; N, K and S' are not."""
-    said = {"A": holds, "S_H": holds, "N": fails, "K": fails, "S'": fails}
+    checks = {"A": holds, "S_H": holds, "N": fails, "K": fails, "S'": fails}
     return all_of(
         {
             name: says(MEASURES[name], "subcomponent_consistency", objects=6)
-            for name, says in said.items()
+            for name, says in checks.items()
         }
     )
 

@@ -147,8 +147,8 @@ def _least_of_n(n: int) -> Printed:
 
 def _by_error(features: Sequence[float]) -> Value:
     """S* by the mean squared error, one cluster of four against two of two."""
-    found: float = split_merge([0] * 4, [0, 0, 1, 1], similarity="mse", features=features)
-    return found
+    score: float = split_merge([0] * 4, [0, 0, 1, 1], similarity="mse", features=features)
+    return score
 
 
 def _falls_from_1_to_0(value: Value) -> bool:

@@ -50,9 +50,9 @@ def run_worsening(setting: Setting) -> Outcome:
 def _truth(setting: Setting) -> Partition:
     if setting.data is None:
         return Partition(np.repeat(np.arange(len(SIZES)), SIZES))
-    found = read(setting.data, **setting.reading())
-    assert isinstance(found, Partition)
-    return settled("the truth", found, setting.policy)
+    partition = read(setting.data, **setting.reading())
+    assert isinstance(partition, Partition)
+    return settled("the truth", partition, setting.policy)
 
 
 def _steps(series: Worsening) -> list[int]:

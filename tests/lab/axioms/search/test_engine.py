@@ -15,7 +15,7 @@ def odd(number: int) -> Judgement:
 def test_all_cases_of_a_stage_are_counted_and_the_first_against_is_kept() -> None:
     stage = Stage("numbers", lambda: [2, 5, 3, 8])
     found = search([stage], odd)
-    assert (found.case, found.said) == (5, "5 is odd")
+    assert (found.case, found.problem) == (5, "5 is odd")
     assert (found.tried, found.against, found.scope) == (4, 2, "numbers (4)")
     none = search([stage.where(lambda number: number % 2 == 0, "even")], odd)
     assert (none.case, none.tried, none.scope) == (None, 2, "numbers, even (2)")

@@ -83,7 +83,7 @@ def test_small_and_simple_ones_come_first() -> None:
 
 def test_clusterings_are_drawn_written_and_made() -> None:
     free = mass_of([([1], THIRD), ([2, 3, 4], 2 * THIRD)])
-    one = ExactSoft((*hard([1]).known, free))
+    one = ExactSoft((*hard([1]).masses, free))
     assert str(one) == "1 [1/3 1 + 2/3 {234}]"
     assert one.code == "cd.Evidential([{(1,): 1}, {(1,): 1/3, (2, 3, 4): 2/3}])"
     assert str(rough([1], [2], [1, 3])) == "1 2 {13}"
@@ -99,7 +99,7 @@ def test_what_is_made_knows_what_was_said(kind: str, empty: bool) -> None:
     for _ in range(20):
         one = drawn_at_random(kind, random, 3, 3, empty=empty)  # type: ignore[arg-type]
         for made in (one.clustering, eval(one.code, {"cd": cd})):
-            for x, mass in enumerate(one.known):
+            for x, mass in enumerate(one.masses):
                 found = made.of(x)
                 assert set(found) == {frozenset(a) for a, _ in mass}
                 assert all(found[frozenset(a)] == pytest.approx(float(w)) for a, w in mass)
@@ -121,7 +121,7 @@ def test_pairs_come_once_up_to_the_order_of_objects_and_none_is_left_out() -> No
 
     def shape(one: ExactSoft, other: ExactSoft) -> ExactSoft:
         """Both as one clustering whose clusters are pairs of sets, up to order."""
-        columns = sorted(zip(one.known, other.known, strict=True))
+        columns = sorted(zip(one.masses, other.masses, strict=True))
         return ExactSoft(tuple(first + second for first, second in columns))
 
     reached = {min_order(one) for one, _ in listed}

@@ -244,7 +244,7 @@ def test_files_without_streams(write: Callable[..., str]) -> None:
 
 
 def test_documents_that_are_not_consecutive_are_told(write: Callable[..., str]) -> None:
-    told = fixed.run_extremes(Setting(data=write(STREAMS + "s,4,a\n"))).told[0]
+    told = fixed.run_extremes(Setting(data=write(STREAMS + "s,4,a\n"))).notes[0]
     assert "1 document has pages of others between" in told
 
 
@@ -332,7 +332,7 @@ def test_extremes_of_a_file(write: Callable[..., str], more: str) -> None:
     printed = {(one["guess"], one["measure"]): one for one in lines}
     assert printed["all singletons", "elm_recall"]["printed_mean"] == "0.10"
     assert printed["all in one cluster", "bcubed_f"]["printed_std"] == "0.28"
-    told = " ".join(outcome.told)
+    told = " ".join(outcome.notes)
     assert "2 streams with 5 pages in 4 documents." in told
     assert "The paper has 75 streams with 20,618 pages in 2,508 documents" in told
     assert "it prints 33 and 17 as mean and median cluster size" in told
@@ -348,10 +348,10 @@ def test_as_many_pages_as_in_the_paper_can_be_compared(write: Callable[..., str]
             rows.append(f"{document % 75},{page},{document}")
             page += 1
     outcome = fixed.run_extremes(Setting(data=write("\n".join(rows) + "\n")))
-    assert "can be held against the printed ones: 4 of 12 means are the same" in outcome.told[0]
+    assert "can be held against the printed ones: 4 of 12 means are the same" in outcome.notes[0]
     assert (
         "A document has 8.2 pages on average (median 8), a stream 33.4 documents."
-        in (outcome.told[1])
+        in (outcome.notes[1])
     )
 
 
@@ -377,8 +377,8 @@ def test_the_clustering_of_a_file(write: Callable[..., str]) -> None:
     by = {(one["linkage"], one["held_against"]): one for one in outcome.exhibits[1].records}
     assert len(by) == 9
     assert by["average", "all below"]["clusters"] == 3
-    assert "all merges are kept: 3 clusters where there are 3 documents." in outcome.told[1]
-    assert "here N = 2" in outcome.told[0]
+    assert "all merges are kept: 3 clusters where there are 3 documents." in outcome.notes[1]
+    assert "here N = 2" in outcome.notes[0]
     each = pages_read.run_difference(Setting(data=path)).besides[0].records
     assert [(one["stream"], one["mean_pages"], one["difference"]) for one in each] == [
         ("s", 2.0, 0.0),

@@ -148,7 +148,7 @@ def test_what_is_done_is_told_before_files_fail(folder: Path) -> None:
 
 def test_a_made_up_document_has_as_many_splits_as_the_paper() -> None:
     outcome = experiment_named("worsening").run()
-    assert "33 splits" in outcome.told[0]
+    assert "33 splits" in outcome.notes[0]
     records = {one["measure"]: one for one in outcome.exhibits[0].records}
     assert [m for m, one in records.items() if one["falls at each step"] == "yes"] == [
         "split_merge", "rand", "nmi", "vi_similarity",

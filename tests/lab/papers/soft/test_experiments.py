@@ -225,8 +225,8 @@ def test_iris_rough_k_means_is_as_printed(flowers: Any) -> None:
         assert (f"{one['low']:.3f}", f"{one['high']:.3f}") == (
             f"{one['printed_low']:.3f}", f"{one['printed_high']:.3f}",
         )  # fmt: skip
-    assert "RKM T-RI" in flowers.told[0]
-    assert "RKM S-PD" in flowers.told[0]
+    assert "RKM T-RI" in flowers.notes[0]
+    assert "RKM S-PD" in flowers.notes[0]
     assert flowers.to_text(200).index("evidential c-means") < flowers.to_text(200).index("T-RI ")
     assert records["T-RI", "KM"]["low"] == pytest.approx(0.8797, abs=5e-5)
     assert records["T-PD", "KM"]["low"] == pytest.approx(16 / 149)

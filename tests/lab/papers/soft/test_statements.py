@@ -63,12 +63,12 @@ HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
 
 def soft(one: ExactSoft) -> Soft:
-    return [{frozenset(a): weight for a, weight in mass} for mass in one.known]
+    return [{frozenset(a): weight for a, weight in mass} for mass in one.masses]
 
 
 def with_anchors(anchors: int, *masses: tuple[str, Fraction]) -> ExactSoft:
     free = mass_of((map(int, clusters), weight) for clusters, weight in masses)
-    return ExactSoft((*hard(range(1, anchors + 1)).known, free))
+    return ExactSoft((*hard(range(1, anchors + 1)).masses, free))
 
 
 @pytest.mark.parametrize("anchors", [1, 2, 3, 4])
@@ -99,7 +99,7 @@ def test_delta_does_not_separate_two_or_three_objects(
 def test_rand_alpha_can_exceed_transport_for_fuzzy_clusterings_into_two() -> None:
     """Theorem 4.1."""
     even = mass_of([([1], HALF), ([2], HALF)])
-    one, other = (ExactSoft((even, *hard(labels).known)) for labels in ([1, 1], [1, 2]))
+    one, other = (ExactSoft((even, *hard(labels).masses)) for labels in ([1, 1], [1, 2]))
     assert rand_alpha(soft(one), soft(other), 1) == Fraction(2, 3)
     assert 1 - transport(soft(one), soft(other), rand_distance, 0) == Fraction(1, 3)
 
@@ -107,7 +107,7 @@ def test_rand_alpha_can_exceed_transport_for_fuzzy_clusterings_into_two() -> Non
 def test_delta_can_be_1_at_transported_distance_0() -> None:
     """Theorem 4.5."""
     even = mass_of([([1], HALF), ([2], HALF)])
-    one, other = ExactSoft((even, *hard([1]).known)), ExactSoft((*hard([1]).known, even))
+    one, other = ExactSoft((even, *hard([1]).masses)), ExactSoft((*hard([1]).masses, even))
     assert partition_distance_alpha(soft(one), soft(other), 0) == 1
     assert transport(soft(one), soft(other), partition_distance, 0) == 0
 
@@ -218,10 +218,10 @@ def test_the_running_example_is_what_the_paper_has() -> None:
         assert rand_alpha(soft(C), soft(one), 0) == pytest.approx(RAND_0.of(C, one)), name
     rows = [
         [sum((w for a, w in mass if k in a), Fraction()) for k in (1, 2, 3)]
-        for mass in EXAMPLE["F"].known
+        for mass in EXAMPLE["F"].masses
     ]
     assert rows == fuzzy
-    assert [mass[0][0][0] for mass in C.known] == labels
+    assert [mass[0][0][0] for mass in C.masses] == labels
     assert AGREED_0.of(C, EXAMPLE["F"]) == pytest.approx(11 / 15)
 
 
