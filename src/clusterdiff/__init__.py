@@ -13,7 +13,7 @@ from types import ModuleType as _ModuleType
 from typing import Any as _Any
 
 from clusterdiff import cleanup as _cleanup  # noqa: F401, an interrupt finds it from the start
-from clusterdiff.version import __version__
+from clusterdiff.version import __version__ as __version__
 
 _HOMES = {
     "chance.chance": ("Chance", "chance"),
@@ -53,6 +53,7 @@ _HOMES = {
 _HOME = {name: (home, name) for home, names in _HOMES.items() for name in names}
 _HOME |= {"measure": ("measures", "measure_named"), "contingency": ("io", "meet")}
 """Where each public name lives: it is imported when it is first used."""
+__all__ = sorted([*_HOME, "__version__", "plot"])
 _MOVED = ("Laboratory", "Verdict", "Worsening", "axiom", "axioms", "check", "laboratory", "worsen")
 """Names of the package `clusterdiff_lab` that were ours until 0.2."""
 
@@ -95,65 +96,3 @@ class _Package(_ModuleType):
 
 
 _sys.modules[__name__].__class__ = _Package
-
-__all__ = [
-    "Accumulator",
-    "AnnotatorAgreement",
-    "Best",
-    "Chance",
-    "ClusterdiffError",
-    "ClusterdiffWarning",
-    "Clustering",
-    "Consensus",
-    "Consistency",
-    "Cover",
-    "CoverMeet",
-    "Diff",
-    "Drawn",
-    "DuckDB",
-    "Evidential",
-    "Explanation",
-    "Fuzzy",
-    "HardMeet",
-    "Interval",
-    "LabelledPairs",
-    "Measure",
-    "ObjectScores",
-    "Page",
-    "Partition",
-    "Possibilistic",
-    "Relabelled",
-    "Report",
-    "Rough",
-    "SamplePlan",
-    "SampleReport",
-    "Score",
-    "ScoreMatrix",
-    "Scorer",
-    "SoftMeet",
-    "Spark",
-    "Sweep",
-    "Tracking",
-    "__version__",
-    "chance",
-    "compare",
-    "consensus",
-    "contingency",
-    "diff",
-    "draw",
-    "estimate",
-    "explain",
-    "matrix",
-    "measure",
-    "measures",
-    "meet",
-    "objects",
-    "page",
-    "pairs",
-    "plot",
-    "read",
-    "relabel",
-    "scorer",
-    "sweep",
-    "track",
-]

@@ -162,8 +162,9 @@ def run_densities(setting: Setting) -> Outcome:
         (Exhibit.of("densities", "Scores of the streams", _spreads(scores)),),
         (
             f"{streams.summary()} Densities are Gaussian kernels over the scores of the streams, "
-            "with the width of Scott's rule; what they have below 0 and above 1 is not drawn. Where "
-            f"all streams have the same score there is no density, but a line. {streams.others()}",
+            "with the width of Scott's rule; what they have below 0 and above 1 is not drawn. "
+            "Where all streams have the same score there is no density, but a line. "
+            f"{streams.others()}",
             _spreads_observed(scores[SINGLETONS]),
         ),
         (

@@ -286,13 +286,6 @@ def test_a_squared_distance_is_a_metric_but_for_a_factor_of_two() -> None:
     assert direct == 2 * sum(detour)
 
 
-def test_exchanged_sides_show_which_half_of_a_measure_it_is() -> None:
-    assert check(precision, "homogeneity", objects=5, larger=0)
-    assert not check(precision, "completeness", objects=5, larger=0)
-    assert not check(exchanged_precision, "homogeneity", objects=5, larger=0)
-    assert check(exchanged_precision, "completeness", objects=5, larger=0)
-
-
 # --- Names and order of what is given. ----------------------------------------------------------
 
 
