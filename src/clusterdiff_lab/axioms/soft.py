@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, reduce
 from itertools import combinations, combinations_with_replacement, pairwise, permutations, product
 from math import isinf, lcm
 from random import Random
@@ -484,13 +484,12 @@ def _moved(masses: Ints, sets: tuple[tuple[int, ...], ...], clusters: int, ancho
         for v in range(clusters)
         for w in range(clusters)
     }
-    best: Ints | None = None
-    for matched in permutations(range(clusters)):
-        total = sum(differ[v, w] for v, w in enumerate(matched))
-        total = total + 2 * parts * sum(matched[v] != v for v in range(anchors))
-        best = total if best is None else np.minimum(best, total)
-    assert best is not None
-    return best
+    totals = (
+        sum(differ[v, w] for v, w in enumerate(matched))
+        + 2 * parts * sum(matched[v] != v for v in range(anchors))
+        for matched in permutations(range(clusters))
+    )
+    return reduce(np.minimum, totals)
 
 
 def carried(left: Ints, right: Ints, cost: Ints) -> Ints:
@@ -499,11 +498,8 @@ def carried(left: Ints, right: Ints, cost: Ints) -> Ints:
     A row names the place of each of its equal parts, and cost is a table of places, so that all
     ways to pair parts are all that there is to try: exact where the costs are whole numbers.
     """
-    best: Ints | None = None
-    for order in permutations(range(left.shape[1])):
-        total = np.zeros((len(left), len(right)), np.int64)
-        for at, to in enumerate(order):
-            total += cost[np.ix_(left[:, at], right[:, to])]
-        best = total if best is None else np.minimum(best, total)
-    assert best is not None
-    return best
+    totals: Iterator[Ints] = (
+        sum(cost[np.ix_(left[:, at], right[:, to])] for at, to in enumerate(order))  # type: ignore[misc]
+        for order in permutations(range(left.shape[1]))
+    )
+    return reduce(np.minimum, totals)
