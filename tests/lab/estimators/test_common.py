@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from clusterdiff_lab.estimators import (
     EvidentialCMeans,
@@ -233,3 +234,16 @@ def test_a_given_start_is_not_changed(kind: Any) -> None:
     kind(init=start).fit(x)
     assert np.array_equal(start, X[:3])
     assert np.array_equal(x, X)
+
+
+# The rules of scikit-learn.
+
+
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks([kind(n_init=2, max_iter=50) for kind in ALL])  # type: ignore[untyped-decorator]
+def test_checks(estimator: Any, check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Warnings are the checks' own matter: some ask for them, some count them. Those of the array
+    API run where it is switched on, for the libraries that are installed.
+    """
+    monkeypatch.setenv("SCIPY_ARRAY_API", "1")
+    check(estimator)

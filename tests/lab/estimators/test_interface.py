@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from typing import Any
 
 import numpy as np
@@ -253,3 +254,23 @@ def test_clusterings_are_compared(kind: Any) -> None:
     assert 0 <= carried.low <= carried.high <= 1
     two = cd.compare(fitted(FuzzyCMeans).clustering_, model.clustering_)
     assert len(list(two)) > 0
+
+
+# Warnings point at the line of the user, also through a pipeline.
+
+
+@pytest.mark.parametrize("method", ["fit", "fit_predict", "fit_transform"])
+@pytest.mark.parametrize("deep", [False, True])
+def test_the_line_is_here(method: str, deep: bool) -> None:
+    model = FuzzyCMeans(3, max_iter=1, n_init=1, random_state=0)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        getattr(make_pipeline(StandardScaler(), model) if deep else model, method)(X)
+    assert [one.filename for one in told] == [__file__]
+
+
+def test_few_distinct_rows_are_told_once() -> None:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        PossibilisticCMeans(3, random_state=0).fit(np.ones((10, 2)))
+    assert ["distinct rows" in str(one.message) for one in told] == [True]
