@@ -52,9 +52,9 @@ def check(
 ) -> Verdict:
     """Hold a measure, or any function of two lists of labels, against a condition.
 
-    All comparisons of up to so many `objects` are tried, then `larger` ones at random, then so many
-    steps from these to neighbours that come nearer to failing (`climb`); a case that is against the
-    condition is made as small as can be. `seconds` ends the search early.
+    The search tries all comparisons of up to `objects` objects, then `larger` ones at random, then
+    takes `climb` steps from these to neighbours that come nearer to failing. A case against the
+    condition is made as small as possible. `seconds` ends the search early.
 
     >>> check("elm_f", "completeness").outcome
     'holds'

@@ -35,7 +35,7 @@ class Space:
     what: str
     """The small ones in words; {} is where the number of objects goes."""
     small: Callable[[int], Iterable[Any]]
-    """All with so many objects at most, the smaller ones first."""
+    """All with at most this many objects, the smaller ones first."""
     most: int
     """How many objects that is by default."""
     larger: Callable[[Random], Any] | None = None

@@ -101,7 +101,7 @@ def without(clusters: Family, x: int) -> Family:
 
 @cache
 def covers(n: int) -> tuple[Family, ...]:
-    """Those that leave none out."""
+    """Every cover of n objects: a family that leaves no object out."""
     return tuple(f for f in families(n) if reduce(or_, f, 0) == (1 << n) - 1)
 
 
@@ -120,7 +120,7 @@ def _family_of(labels: Labels) -> Family:
 
 @cache
 def cover_pairs(most: int) -> tuple[Overlap, ...]:
-    """Every pair of covers of up to so many objects."""
+    """Every pair of covers of up to `most` objects."""
     sizes = range(1, most + 1)
     return tuple(Overlap(n, *pair) for n in sizes for pair in product(covers(n), repeat=2))
 

@@ -25,7 +25,7 @@ class Metric(NamedTuple):
     separation: tuple[int, ...] | None
     """Two different ones at distance 0."""
     triangle: tuple[int, ...] | None
-    """Three of which the first and last are farther apart than by way of the second."""
+    """Three clusterings, the first and last farther apart than by way of the second."""
     constant: Number
     """The largest distance as a multiple of the way round by a third; at least 1."""
 
@@ -54,7 +54,7 @@ class Metric(NamedTuple):
 def metric(d: Floats, level: Ints, relaxed: float = 1.0) -> Metric:
     """What a distance is on a space whose members all differ.
 
-    The offenders of the lowest level are told, and of three the ones that are farthest off; the
+    The offenders of the lowest level are kept, and of three the ones that are farthest off; the
     way round may be longer by a factor, if the triangle inequality is `relaxed`.
     """
     around = d[:, :, None] + d[None, :, :]
@@ -87,7 +87,7 @@ class Detours(NamedTuple):
     worst: float
     """The largest distance as a multiple of the way round."""
     at: tuple[int, int, int]
-    """The three of which that is so."""
+    """The three members with that ratio."""
     shorter: int
     """How many ways round are shorter than the straight one."""
 

@@ -37,7 +37,7 @@ class Stage(Generic[C]):
     cases: Callable[[], Iterable[C]]
 
     def where(self, condition: Callable[[C], bool], what: str) -> Stage[C]:
-        """Those that meet a condition."""
+        """The cases that meet a condition."""
         return Stage(f"{self.what}, {what}", lambda: filter(condition, self.cases()))
 
 

@@ -35,7 +35,6 @@ from clusterdiff_lab.axioms.subject import (
     Subject,
     Unfit,
     Verdict,
-    number,
     subject,
 )
 
@@ -78,7 +77,7 @@ def all_verdicts(
     search: Search,
     jobs: int = 1,
 ) -> dict[str, Row]:
-    """Each measure held against each condition; several measures at a time, if so many jobs."""
+    """Each measure held against each condition, `jobs` measures at a time."""
     trials, listed = list(given), list(conditions)
     names = _apart([subject(one).name for one in trials])
     if len(trials) == 1:
@@ -136,7 +135,7 @@ def cores() -> int:
 
 
 FEW = 5
-"""Counterexamples of so many measures are written under the table."""
+"""Measures up to which the counterexamples are written under the table."""
 UNDER = "      "
 LETTERS = string.ascii_lowercase + string.ascii_uppercase
 KEY = (
@@ -271,7 +270,7 @@ class Laboratory(Renderable):
         row = self.rows[measure]
         for group in self.groups:
             heading = wrapped(GROUPS.get(group[0].group, group[0].group), width)
-            parts.append(f"{heading}\n{_group_told(group, row, width)}")
+            parts.append(f"{heading}\n{_group_text(group, row, width)}")
         counts = Counter(verdict.outcome for verdict in row.values())
         words = {"holds": "hold", "ties": "with ties", "fails": "fail"}
         if counts["does not apply"]:
@@ -349,43 +348,52 @@ class Laboratory(Renderable):
         return written
 
 
-def _group_told(group: list[Axiom], row: Row, width: int) -> str:
+def _group_text(group: list[Axiom], row: Row, width: int) -> str:
     """The conditions of a group; if none applies, in one line."""
     reasons = {row[c.name].note for c in group}
     if len(reasons) == 1 and all(isinstance(row[c.name], Unfit) for c in group):
         names = ", ".join(c.name for c in group)
         return hung("  · ", [f"{names}: {reasons.pop()}"], width)
-    return "\n".join(_told(c, row[c.name], width) for c in group)
+    return "\n".join(_verdict_text(c, row[c.name], width) for c in group)
 
 
-def _told(condition: Axiom, verdict: Verdict, width: int) -> str:
-    """A condition with its verdict, hung behind its mark."""
-    head = hung(f"  {verdict.mark} ", [f"{condition.name}: {condition.meaning}"], width)
-    said = [part for part in (verdict.scope, verdict.note) if part]
-    if not isinstance(verdict, Against):
-        return "\n".join([head, wrapped("; ".join(said), width, UNDER)])
-    counts = [f"{verdict.reversals:,} against it"] if verdict.reversals else []
-    counts += [f"{verdict.ties:,} ties"] if verdict.ties else []
-    found = verdict.counterexample
-    shown = "  ".join(f"{part} {text}" for part, text in found.drawn.items())
-    values = ", ".join(f"{what} {number(value)}" for what, value in found.values.items())
-    told = ["; ".join([", ".join(counts), *said] if counts else said), shown]
-    told.append(f"{values}; wanted: {found.wanted}")
-    lines = [wrapped(line, width, UNDER) for line in told]
-    return "\n".join([head, *lines, *(UNDER + command for command in found.commands)])
+def _verdict_text(condition: Axiom, verdict: Verdict, width: int) -> str:
+    """A condition behind the mark of its verdict, with the counterexample."""
+    counts: list[str] = []
+    example: list[str] = []
+    if isinstance(verdict, Against):
+        counts += [f"{verdict.reversals:,} against it"] if verdict.reversals else []
+        counts += [f"{verdict.ties:,} ties"] if verdict.ties else []
+        lines = str(verdict.counterexample).splitlines()
+        example = [wrapped(line, width, UNDER) for line in lines]
+        example += [UNDER + command for command in verdict.counterexample.commands]
+    search = "; ".join(filter(None, [", ".join(counts), verdict.scope, verdict.note]))
+    return "\n".join(
+        [
+            hung(f"  {verdict.mark} ", [f"{condition.name}: {condition.meaning}"], width),
+            wrapped(search, width, UNDER),
+            *example,
+        ]
+    )
 
 
 def _record(verdict: Verdict) -> dict[str, Any]:
-    said = (verdict.measure, verdict.axiom, verdict.outcome, verdict.tried)
-    told: tuple[Any, ...] = (0, 0, verdict.scope, verdict.note, None, None, None, None, None)
-    if isinstance(verdict, Against):
-        found = verdict.counterexample
-        told = (
-            verdict.ties, verdict.reversals, verdict.scope, verdict.note, found.objects,
-            dict(found.drawn), {what: str(value) for what, value in found.values.items()},
-            found.wanted, list(found.commands),
-        )  # fmt: skip
-    return dict(zip(FIELDS, said + told, strict=True))
+    example = verdict.counterexample if isinstance(verdict, Against) else None
+    return {
+        "measure": verdict.measure,
+        "condition": verdict.axiom,
+        "outcome": verdict.outcome,
+        "tried": verdict.tried,
+        "ties": verdict.ties if isinstance(verdict, Against) else 0,
+        "against": verdict.reversals if isinstance(verdict, Against) else 0,
+        "scope": verdict.scope,
+        "note": verdict.note,
+        "objects": example and example.objects,
+        "counterexample": example and dict(example.drawn),
+        "values": example and {what: str(value) for what, value in example.values.items()},
+        "wanted": example and example.wanted,
+        "commands": example and list(example.commands),
+    }
 
 
 def _file_name(measure: str) -> str:

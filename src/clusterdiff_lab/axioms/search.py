@@ -20,7 +20,7 @@ from clusterdiff_lab.axioms.tables import SMALL
 EACH = 12
 """How many cases are tried that begin with the same larger comparison."""
 AMONG = 5
-"""They are found among so many times as many."""
+"""They are chosen among this many times as many."""
 DIGITS = 12
 """Rooms are rounded, so that the way of a climb does not hang on the last bits of scores."""
 
@@ -108,7 +108,7 @@ class Trial(Tally[Scored]):
 
 
 PATIENCE = 80
-"""After so many steps that came no nearer, another start is taken."""
+"""Steps without progress after which the climb goes on from another start."""
 FEW = 4
 """How many cases of a comparison are tried on the way."""
 ENOUGH = 12
@@ -118,7 +118,7 @@ ENOUGH = 12
 def climb(
     trial: Trial, starts: Sequence[Attempt], random: Random, most: int
 ) -> tuple[list[Attempt], int]:
-    """Climb from one start after the other, the nearest to failing first, so many steps in all;
+    """Climb from one start after the other, the nearest to failing first, `most` steps in all;
     what was found against the condition, and the steps taken.
 
     What is left is weighed by the objects on every other climb: scores of large cases differ by
@@ -201,11 +201,11 @@ class Search:
     """How far a search goes."""
 
     objects: int | None = None
-    """Try all comparisons of up to so many objects; the default depends on the condition."""
+    """Up to how many objects all comparisons are tried; the default depends on the condition."""
     larger: int = 300
-    """Then so many larger ones at random."""
+    """How many larger ones are then drawn at random."""
     climb: int = 1000
-    """Then so many steps from these to neighbours that come nearer to failing."""
+    """How many steps then lead from these to neighbours that come nearer to failing."""
     seed: int = 0
     seconds: float | None = None
     """Stop after so long; the verdict says what was tried until then."""

@@ -192,7 +192,7 @@ def subsets(clusters: int, *, empty: bool = False) -> tuple[Clusters, ...]:
 
 
 def masses_on(sets: Sequence[Clusters], parts: int) -> tuple[Mass, ...]:
-    """All ways to share out a mass of so many equal parts over some sets."""
+    """All ways to share out a mass of equal parts over some sets."""
     return tuple(
         mass_of((a, Fraction(many, parts)) for a, many in Counter(chosen).items())
         for chosen in combinations_with_replacement(sets, parts)
@@ -200,7 +200,7 @@ def masses_on(sets: Sequence[Clusters], parts: int) -> tuple[Mass, ...]:
 
 
 def once(found: Iterable[ExactSoft]) -> tuple[ExactSoft, ...]:
-    """Those that are the first up to the names of clusters, small and simple ones first."""
+    """The clusterings that are the first up to cluster names, small and simple ones first."""
     kept = {one: None for one in found if one == one.plain}
     return tuple(sorted(kept, key=lambda one: (one.size, one.ambiguity, one.masses)))
 
@@ -218,7 +218,7 @@ def all_hard(objects: int) -> tuple[ExactSoft, ...]:
 
 @cache
 def all_rough(objects: int, clusters: int, *, empty: bool = False) -> tuple[ExactSoft, ...]:
-    """All rough clusterings into at most so many clusters; `empty`: an object may be in none."""
+    """All rough clusterings into at most `clusters`; with `empty`, objects may be in none."""
     return _of(masses_on(subsets(clusters, empty=empty), 1), objects)
 
 
@@ -460,7 +460,7 @@ class AnchoredFamily(NamedTuple):
 
 @cache
 def family(clusters: int, parts: int, anchors: int) -> AnchoredFamily:
-    """The free object has any mass of so many equal parts; some clusters have an anchor."""
+    """The free object has any mass of `parts` equal parts; some clusters have an anchor."""
     sets = subsets(clusters)
     masses = np.array(list(combinations_with_replacement(range(len(sets)), parts)), np.int64)
     places = [frozenset(w if w <= anchors else 0 for w in a) for a in sets]

@@ -66,7 +66,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Holds(Verdict):
-    """No case was found against it; that is no proof."""
+    """No case against it was found, which is not a proof."""
 
     mark = "✓"
     outcome = "holds"
@@ -77,7 +77,7 @@ class Holds(Verdict):
 
 @dataclass(frozen=True, kw_only=True)
 class Against(Verdict):
-    """Some cases are against it; the smallest one is told."""
+    """Some cases are against it; the counterexample is the smallest of them."""
 
     counterexample: Counterexample
     ties: int = 0

@@ -225,7 +225,7 @@ class Contingency(Comparison):
         return Contingency(tuple(zip(*self.columns, strict=True)))
 
     def times(self, factor: int) -> Contingency:
-        """Each object so many times."""
+        """Each object `factor` times."""
         return Contingency(tuple(tuple(c * factor for c in column) for column in self.columns))
 
     def beside(self, other: Contingency) -> Contingency:
@@ -291,7 +291,7 @@ class Contingency(Comparison):
 FEW_CELLS = 6
 """Tables with so few cells are also made smaller where another cell has to grow."""
 SMALL = 8
-"""Up to so many objects, tables that differ in the order of clusters are identified."""
+"""Objects up to which tables that differ in the order of clusters have one key."""
 
 
 def without_empty_rows(columns: list[Column]) -> Columns:
@@ -347,7 +347,7 @@ def _matched(mine: Contingency, other: Contingency) -> list[tuple[int, int]]:
 
 
 def _first(objects: list[int], truth: Labels, row: int, count: int) -> list[int]:
-    """The first so many of the objects that are in a true cluster."""
+    """The first `count` objects of a true cluster."""
     return [x for x in objects if truth[x] == row][:count]
 
 
@@ -426,7 +426,7 @@ def random_blocks(random: Random, most: int) -> Contingency:
 
 
 def small_tables(most: int, least: int = 1) -> Iterator[Contingency]:
-    """All pairs of partitions of so many objects, the smaller ones first."""
+    """All pairs of partitions of `least` to `most` objects, the smaller ones first."""
     return (table for n in range(least, most + 1) for table in tables(n))
 
 
@@ -448,7 +448,7 @@ def singles(of: Column) -> Contingency:
 
 
 def only(of: Column, k: int, count: int) -> Column:
-    """A guess cluster with so many objects of one true cluster."""
+    """A guess cluster with `count` objects of one true cluster."""
     return tuple(count if at == k else 0 for at in range(len(of)))
 
 

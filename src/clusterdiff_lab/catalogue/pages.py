@@ -105,7 +105,7 @@ WORDS = re.compile(r"(\w+)")
 
 
 class Sides(NamedTuple):
-    """Two clusterings of an example, as they are written, and a guess that is no text."""
+    """Two clusterings of an example as they are typed, and the guess if it cannot be a text."""
 
     truth: str
     guess: str

@@ -206,7 +206,7 @@ class CentreClusterer(
       the centres to start with, for one run;
     * `n_init`: how many runs; the one with the least objective is kept, of equal ones the first;
     * `max_iter`, `tol`: a run ends when the squared way of all centres is at most tol times the
-      mean variance of the features, or after so many iterations, with a ConvergenceWarning;
+      mean variance of the features, or after max_iter iterations, with a ConvergenceWarning;
     * `random_state`: for the starts. Objects are sorted before anything is drawn or summed: their
       order changes nothing, to the last bit.
 

@@ -20,7 +20,7 @@ CHUNK = 4096
 BLOCK = 256
 """Objects that are worked on at a time."""
 FARTHEST = 2.0**500
-"""Values beyond this, in units of the data, are no different: their squares are numbers."""
+"""Values beyond this, in units of the data, are cut: their squares stay finite."""
 ALONE = 4
 """Chunks below which threads cost more than they bring."""
 NOWHERE = np.empty((0, 0))

@@ -125,7 +125,8 @@ class Reproduction:
 
 
 def written(value: Value | None) -> str:
-    """A value for eyes: a fraction where it is one, with its decimals where it stands alone.
+    """A value formatted for display: as a fraction where it is one, and with decimals where it is
+    the only one.
 
     >>> written(2 / 3), written(0.5**0.5), written((1.0, 0.5, 0.5)), written((0.25,) * 4)
     ('2/3 = 0.6667', '0.707107', '1, 1/2, 1/2', '1/4 × 4')

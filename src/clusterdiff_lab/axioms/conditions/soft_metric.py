@@ -74,7 +74,7 @@ class RoughSpace:
         return Counterexample(
             {name: one.clustering for name, one in parts.items()},
             {name: str(one) for name, one in parts.items()},
-            {told: exact(float(self.values[i, j])) for told, (i, j) in pairs.items()},
+            {pair: exact(float(self.values[i, j])) for pair, (i, j) in pairs.items()},
             wanted,
             tuple(self._command(pair) for pair in pairs.values()),
         )
@@ -133,7 +133,7 @@ class RoughCondition(Axiom):
         name, condition = str(subject.measure), self.name.removeprefix("rough_")
         spaces = _spaces(subject.measure, subject.measure.function)
         if condition in ("separation", "triangle") and not spaces[0].is_metric_space:
-            return Unfit(name, self.name, note=f"{name} is no distance, nor one less than a bound")
+            return Unfit(name, self.name, note=f"{name} is not a distance and has no upper bound")
         scope = SCOPE
         if spaces[0].measure != subject.measure:
             scope += "; at alpha = 1, where what is unknown is an error"

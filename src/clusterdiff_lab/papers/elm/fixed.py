@@ -67,7 +67,7 @@ def run_extremes(setting: Setting) -> Outcome:
 
 
 def extremes(streams: Streams) -> dict[str, Scores]:
-    """The scores of both extremes; what is proved of them is seen to."""
+    """The scores of both extremes, with checks of what is proved of them."""
     scores = scored(streams, {SINGLETONS: streams.alone, ONE_CLUSTER: streams.stream})
     refuse_unless(
         all_one(scores[SINGLETONS], "precision"), "the precision of single pages is not 1"
@@ -148,7 +148,7 @@ def _extremes_observed(streams: Streams, found: Mapping[str, Scores]) -> str:
 
 
 AT = np.linspace(0, 1, 201)
-"""Scores at which densities are had."""
+"""Scores at which densities are computed."""
 MARKS = 10
 """Points of a curve that are marked, so that it is known without colour."""
 

@@ -147,7 +147,7 @@ def dendrogram(distance: Floats, linkage: Linkage = "average") -> Floats:
 
 
 def clusters(merges: Floats, reading: Reading = "below", coefficient: float = COEFFICIENT) -> Ints:
-    """The largest subtrees in which no merge is more than so many times what it is held against."""
+    """The largest subtrees in which no merge exceeds `coefficient` times its reference."""
     from scipy.cluster.hierarchy import fcluster
 
     if not len(merges):

@@ -103,7 +103,7 @@ def modules(library: Path | None = None) -> Mapping[str, Pages]:
 
 
 def cut(text: str) -> Iterator[str]:
-    """A text in pages: so many lines each, without blank ones.
+    """A text in pages of `LINES` lines each, without blank ones.
 
     >>> [len(page.splitlines()) for page in cut("word\\n\\n" * 20)]
     [8, 8, 4]
@@ -184,7 +184,7 @@ class Streams:
         return np.arange(self.stream.size)
 
     def every(self, pages: int) -> Ints:
-        """A new cluster after so many pages of a stream."""
+        """A new cluster after every `pages` pages of a stream."""
         place = self.alone - self.edges[self.stream]
         return pair_keys(self.stream, place // pages)
 
@@ -397,7 +397,7 @@ class Scores(dict[str, "Score"]):
 
 
 def scored(streams: Streams, guesses: Mapping[Any, Ints]) -> dict[Any, Scores]:
-    """The scores of each guess; what is proved is seen to: no ELM is above its BCubed."""
+    """The scores of each guess, with a check of what is proved: no ELM is above its BCubed."""
     given = {str(number): streams.partition(of) for number, of in enumerate(guesses.values())}
     report = compare(streams.truth, given, [name for _, _, name in measures()])
     by_guess = dict(zip(guesses, map(Scores, report.scores.values()), strict=True))
@@ -408,7 +408,7 @@ def scored(streams: Streams, guesses: Mapping[Any, Ints]) -> dict[Any, Scores]:
 
 
 def refuse_unless(true: bool, otherwise: str) -> None:
-    """End where something comes out that is proved not to."""
+    """End with an error if a result contradicts what is proved."""
     if not true:
         raise ClusterdiffError(f"{otherwise}, which cannot be: that is a mistake in clusterdiff.")
 

@@ -34,7 +34,7 @@ from clusterdiff_lab.papers.experiments import Exhibit, Record
 
 @dataclass(frozen=True)
 class Parameters:
-    """What the algorithms are told."""
+    """The parameters of the algorithms."""
 
     m: float
     """The exponent of fuzzy and possibilistic c-means."""
@@ -51,7 +51,7 @@ class Parameters:
         return f"RKM {self.of('RKM')}; FCM, PCM {self.of('FCM')}; ECM {self.of('ECM')}"
 
     def of(self, algorithm: str) -> str:
-        """What one of them is told."""
+        """The parameters of one algorithm."""
         texts = {
             "RKM": f"ε = {self.threshold:g}",
             "ECM": f"α = {self.alpha:g}, β = {self.beta:g}, δ = {self.delta:g}",
@@ -185,7 +185,7 @@ def by_draws(base: Measure, truth: Any, guess: Any, seed: int, samples: int = SA
 
 
 def limit(samples: int) -> float:
-    """How far a mean of so many draws from 0 to 1 may be from the true one, on either side."""
+    """How far a mean of draws from 0 to 1 may be from the true one, on either side."""
     return sqrt(log(4 / (1 - SURE)) / (2 * samples))
 
 

@@ -296,8 +296,9 @@ def _two_optima(data: Floats, truth: Partition) -> tuple[str, ...]:
     moves = [float(partition_distance(truth, one)) for one in two]
     return (
         f"k-means has two good ends on Iris, with Rand indices {pairs[0]:.4f} and {pairs[1]:.4f} "
-        f"and partition distances {moves[0]:.4f} and {moves[1]:.4f}. What is printed for KM is no "
-        f"single clustering; their means are {sum(pairs) / 2:.4f} and {sum(moves) / 2:.4f}.",
+        f"and partition distances {moves[0]:.4f} and {moves[1]:.4f}. "
+        "What is printed for KM is not a single clustering; their means are "
+        f"{sum(pairs) / 2:.4f} and {sum(moves) / 2:.4f}.",
     )
 
 
