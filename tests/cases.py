@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import random
-from functools import cache, reduce
-from operator import or_
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from clusterdiff.testing.enumeration import (
     Family,
     Labels,
     cover_pairs,
+    covers,
     families,
     memberships,
     numbered,
@@ -28,11 +28,11 @@ from clusterdiff.testing.enumeration import (
 __all__ = [
     "Family",
     "Labels",
-    "all_covers",
     "all_pairs",
     "cover_meet",
     "cover_pairs",
     "cover_score",
+    "covers",
     "disturbed",
     "families",
     "hard_meet",
@@ -65,12 +65,6 @@ def hard_meet(truth: Any, guess: Any) -> cd.HardMeet:
     made = cd.meet(truth, guess)
     assert isinstance(made, cd.HardMeet)
     return made
-
-
-@cache
-def all_covers(n: int) -> tuple[Family, ...]:
-    """Those families that leave no object out."""
-    return tuple(f for f in families(n) if reduce(or_, f, 0) == (1 << n) - 1)
 
 
 def cover_meet(n: int, truth: Family, guess: Family) -> cd.CoverMeet:

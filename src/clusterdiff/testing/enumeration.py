@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, reduce
 from itertools import combinations, permutations
+from operator import or_
 from typing import Any
 
 Labels = tuple[int, ...]
@@ -67,6 +68,12 @@ def pairs_up_to_renaming(n: int) -> tuple[tuple[Labels, Labels], ...]:
 def families(n: int) -> tuple[Family, ...]:
     """Every set of distinct non-empty clusters of n objects; some leave objects in no cluster."""
     return tuple(f for k in range(1 << n) for f in combinations(range(1, 1 << n), k))
+
+
+@cache
+def covers(n: int) -> tuple[Family, ...]:
+    """Every cover of n objects: a family that leaves no object out."""
+    return tuple(family for family in families(n) if reduce(or_, family, 0) == (1 << n) - 1)
 
 
 @cache

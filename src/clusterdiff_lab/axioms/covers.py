@@ -12,14 +12,7 @@ from random import Random
 from clusterdiff.clusterings import Cover
 from clusterdiff.contingency import Meet, Policy
 from clusterdiff.engines.memory import meet_clusterings
-from clusterdiff.testing.enumeration import (
-    Family,
-    Labels,
-    families,
-    partitions,
-    renamed,
-    with_names,
-)
+from clusterdiff.testing.enumeration import Family, Labels, covers, partitions, renamed, with_names
 from clusterdiff_lab.axioms.tables import Comparison, Groups, times
 
 
@@ -97,12 +90,6 @@ def without(clusters: Family, x: int) -> Family:
     """The clusters without an object, those after it one down."""
     low = (1 << x) - 1
     return tuple(sorted(made for c in clusters if (made := (c & low) | (c >> 1 & ~low))))
-
-
-@cache
-def covers(n: int) -> tuple[Family, ...]:
-    """Every cover of n objects: a family that leaves no object out."""
-    return tuple(f for f in families(n) if reduce(or_, f, 0) == (1 << n) - 1)
 
 
 @cache
