@@ -57,13 +57,16 @@ def tried_measures() -> list[str]:
     return [text for m in measures() for text in VARIANTS.get(m.name, (m.name,))]
 
 
+Tried = str | Measure | Function | Subject
+
+
 def verdicts_on(
-    given: str | Measure | Function | Subject,
+    given: Tried,
     conditions: Iterable[Axiom],
     search: Search,
     advance: Callable[[int], None] = lambda done: None,
 ) -> Row:
-    """One measure held against the conditions; what it scores is kept from one to the next."""
+    """One measure held against the conditions; its scores are kept from one to the next."""
     on_trial, verdicts = subject(given), {}
     for condition in conditions:
         verdicts[condition.name] = judged(on_trial, condition, search)
@@ -72,42 +75,39 @@ def verdicts_on(
 
 
 def all_verdicts(
-    given: Iterable[str | Measure | Function | Subject],
-    conditions: Iterable[Axiom],
-    search: Search,
-    jobs: int = 1,
+    trials: list[Tried], conditions: list[Axiom], search: Search, jobs: int = 1
 ) -> dict[str, Row]:
     """Each measure held against each condition, `jobs` measures at a time."""
-    trials, listed = list(given), list(conditions)
     names = _apart([subject(one).name for one in trials])
+    many = f"{len(conditions)} conditions"
     if len(trials) == 1:
-        with progress(f"{names[0]}, {len(listed)} conditions", len(listed)) as advance:
-            return {names[0]: verdicts_on(trials[0], listed, search, advance)}
-    with progress(f"{len(trials)} measures, {len(listed)} conditions", len(trials)) as advance:
-        rows = []
-        for row in _rows(trials, listed, search, jobs):
-            rows.append(row)
+        with progress(f"{names[0]}, {many}", len(conditions)) as advance:
+            return {names[0]: verdicts_on(trials[0], conditions, search, advance)}
+    verdicts = {}
+    with progress(f"{len(trials)} measures, {many}", len(trials)) as advance:
+        for name, row in zip(names, _rows(trials, conditions, search, jobs), strict=True):
+            verdicts[name] = row
             advance(1)
-    return dict(zip(names, rows, strict=True))
+    return verdicts
 
 
-def _rows(
-    trials: list[str | Measure | Function | Subject],
-    conditions: list[Axiom],
-    search: Search,
-    jobs: int,
-) -> Iterator[Row]:
-    named = [
-        one
+def _rows(trials: list[Tried], conditions: list[Axiom], search: Search, jobs: int) -> Iterator[Row]:
+    # Another process finds measures and conditions by their names; a function, or a condition of
+    # the user's own, is more than its name and stays in this one.
+    named = all(
+        isinstance(one, str) or (isinstance(one, Measure) and not one.has_function)
         for one in trials
-        if isinstance(one, str) or (isinstance(one, Measure) and not one.has_function)
-    ]  # others are more than their names say, and stay in this process
-    if jobs < 2 or len(named) < len(trials) or not _are_known(conditions):
+    ) and all(any(one is ours for ours in all_conditions()) for one in conditions)
+    if jobs < 2 or not named:
         yield from (verdicts_on(one, conditions, search) for one in trials)
         return
     names = tuple(condition.name for condition in conditions)
     with ProcessPoolExecutor(min(jobs, len(trials)), get_context("spawn")) as pool:
-        yield from pool.map(partial(_in_another_process, names, search), map(str, named))
+        yield from pool.map(partial(_verdicts_by_name, names, search), map(str, trials))
+
+
+def _verdicts_by_name(names: tuple[str, ...], search: Search, measure: str) -> Row:
+    return verdicts_on(measure, [axiom(name) for name in names], search)
 
 
 def _apart(names: list[str]) -> list[str]:
@@ -116,17 +116,6 @@ def _apart(names: list[str]) -> list[str]:
         name if name not in names[:at] else f"{name} ({names[:at].count(name) + 1})"
         for at, name in enumerate(names)
     ]
-
-
-def _are_known(conditions: list[Axiom]) -> bool:
-    """Whether another process has these conditions under their names."""
-    return all(any(one is known for known in all_conditions()) for one in conditions)
-
-
-def _in_another_process(names: tuple[str, ...], search: Search, measure: str) -> Row:
-    from clusterdiff_lab.axioms import axiom
-
-    return verdicts_on(measure, [axiom(name) for name in names], search)
 
 
 def cores() -> int:
@@ -146,8 +135,6 @@ FIELDS = (
     "measure", "condition", "outcome", "tried", "ties", "against", "scope", "note", "objects",
     "counterexample", "values", "wanted", "commands",
 )  # fmt: skip
-
-Tried = str | Measure | Function | Subject
 
 
 def laboratory(
