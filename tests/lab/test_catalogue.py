@@ -89,8 +89,8 @@ def test_verdicts_are_those_of_the_table_of_conditions() -> None:
             assert dict(zip(names, row, strict=True)) == {
                 name: marks.get(name, "·") for name in names
             }
-            told = [sum(mark == one for mark in row) for one in "✓=✗"]
-            assert f": {told[0]} hold, {told[1]} with ties, {told[2]} fail<" in found
+            counts = [sum(mark == one for mark in row) for one in "✓=✗"]
+            assert f": {counts[0]} hold, {counts[1]} with ties, {counts[2]} fail<" in found
     assert not rows
 
 
@@ -106,8 +106,8 @@ def test_questions_lead_to_measures_and_back() -> None:
     assert PAGES.answers("omega", which) == [
         "Do overlapping clusterings agree better than chance would?"
     ]
-    (told,) = PAGES.misleads("cover_f1", which)
-    assert told.startswith("**[`cover_f1`](cover_f1.md)**: several clusters")
+    (line,) = PAGES.misleads("cover_f1", which)
+    assert line.startswith("**[`cover_f1`](cover_f1.md)**: several clusters")
     assert "](../how-to/scikit-learn.md)" in " ".join(PAGES.misleads("nmi", which))
 
 
@@ -120,8 +120,8 @@ def test_an_example_is_typed_as_it_is_shown() -> None:
 def test_names_are_set_as_code_and_nothing_else_is_markup() -> None:
     assert in_prose("a_b of `c_d`, |x|") == r"a\_b of `c_d`, \|x\|"
     assert in_prose("`budget` steps") == "`budget` steps"
-    told = linked("elm_f, a_b and pair_f(alpha=1), `elm_f of x`", cd.measure("pair_f"))
-    assert told == r"[`elm_f`](elm_f.md), a\_b and pair\_f(alpha=1), `elm_f of x`"
+    markdown = linked("elm_f, a_b and pair_f(alpha=1), `elm_f of x`", cd.measure("pair_f"))
+    assert markdown == r"[`elm_f`](elm_f.md), a\_b and pair\_f(alpha=1), `elm_f of x`"
 
 
 def test_related_measures_are_called_alike_or_spoken_of() -> None:

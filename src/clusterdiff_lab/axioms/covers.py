@@ -89,7 +89,7 @@ def groups_of(clusters: Family) -> Groups:
 def without(clusters: Family, x: int) -> Family:
     """The clusters without an object, those after it one down."""
     low = (1 << x) - 1
-    return tuple(sorted(made for c in clusters if (made := (c & low) | (c >> 1 & ~low))))
+    return tuple(sorted(rest for c in clusters if (rest := (c & low) | (c >> 1 & ~low))))
 
 
 @cache

@@ -71,12 +71,12 @@ def metric(d: Floats, level: Ints, relaxed: float = 1.0) -> Metric:
     )
 
 
-def first(found: Bools, level: Ints, gap: Floats | None = None) -> tuple[int, ...] | None:
+def first(cases: Bools, level: Ints, gap: Floats | None = None) -> tuple[int, ...] | None:
     """Where the case of the lowest level is; among several that of the widest gap."""
-    at = np.argwhere(found)
+    at = np.argwhere(cases)
     if not len(at):
         return None
-    wide = np.zeros(len(at)) if gap is None else -np.round(gap[found], 9)
+    wide = np.zeros(len(at)) if gap is None else -np.round(gap[cases], 9)
     order = np.lexsort((*at.T[::-1], at.sum(axis=1), wide, level[at].max(axis=1)))
     return tuple(at[order[0]].tolist())
 

@@ -199,9 +199,9 @@ def masses_on(sets: Sequence[Clusters], parts: int) -> tuple[Mass, ...]:
     )
 
 
-def once(found: Iterable[ExactSoft]) -> tuple[ExactSoft, ...]:
+def once(clusterings: Iterable[ExactSoft]) -> tuple[ExactSoft, ...]:
     """The clusterings that are the first up to cluster names, small and simple ones first."""
-    kept = {one: None for one in found if one == one.plain}
+    kept = {one: None for one in clusterings if one == one.plain}
     return tuple(sorted(kept, key=lambda one: (one.size, one.ambiguity, one.masses)))
 
 
@@ -413,12 +413,12 @@ def random_pairs(
             )
 
     with_empty = ", some objects perhaps in no cluster" if empty else ""
-    sides = " against ".join(dict.fromkeys(_told(kinds) for kinds in (left, right)))
+    sides = " against ".join(dict.fromkeys(_kinds_text(kinds) for kinds in (left, right)))
     what = f"random pairs, {sides}, of {objects} objects and {clusters} clusters{with_empty}"
     return Stage(what, cases)
 
 
-def _told(kinds: Sequence[Kind]) -> str:
+def _kinds_text(kinds: Sequence[Kind]) -> str:
     return "all kinds" if kinds == UNCERTAIN else " or ".join(kinds)
 
 

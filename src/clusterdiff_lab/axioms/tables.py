@@ -363,7 +363,7 @@ def sizes(n: int, largest: int | None = None) -> Iterator[Column]:
 @cache
 def tables(n: int) -> tuple[Contingency, ...]:
     """Every pair of partitions of n objects, once up to renaming objects within true clusters."""
-    return tuple(Contingency(found) for of in sizes(n) for found in guesses(of))
+    return tuple(Contingency(columns) for classes in sizes(n) for columns in guesses(classes))
 
 
 @cache

@@ -109,7 +109,7 @@ class Sides(NamedTuple):
 
     truth: str
     guess: str
-    made: Any = None
+    soft: Any = None
     before: str = ""
     """What is to be typed before."""
 
@@ -155,11 +155,11 @@ def _uncertain() -> dict[str, Sides]:
 
 def page(
     shown: Sequence[Measure],
-    found: Sequence[str],
+    verdicts: Sequence[str],
     answers: Iterable[str] = (),
     misleads: Iterable[str] = (),
 ) -> str:
-    """All about a measure: `shown` has it as it is and with other parameters, `found` the verdicts
+    """All about a measure: `shown` has it as it is and with other parameters, `verdicts` those
     on each; `answers` are questions that it answers, `misleads` says where it does not.
     """
     m = shown[0]
@@ -182,7 +182,7 @@ def page(
         *_list("Where it misleads", misleads),
         "## Conditions",
         CONDITIONS,
-        *found,
+        *verdicts,
         *_list("Related measures", (f"{link(one)}: {in_prose(one.meaning)}" for one in related(m))),
         f"[All of this family](index.md#{m.family})",
     ]
@@ -295,7 +295,7 @@ def _called(m: Measure) -> tuple[str, Any]:
     given = {k: v for k, v in m.params.items() if v is not inner}
     called = f"cd.{m.name}" + (f"({str(inner)!r})" if inner is not None else "")
     arguments = [sides.truth, sides.guess, *(f"{k}={v!r}" for k, v in given.items())]
-    value = m(UNCERTAIN, sides.made) if sides.made else m(sides.truth[1:-1], sides.guess[1:-1])
+    value = m(UNCERTAIN, sides.soft) if sides.soft else m(sides.truth[1:-1], sides.guess[1:-1])
     return f"round({called}({', '.join(arguments)}), 4)", round(value, 4)
 
 

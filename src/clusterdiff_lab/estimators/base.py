@@ -74,10 +74,10 @@ def between(low: float, high: float = math.inf) -> Allowed:
     return Allowed(description, lambda value: _is_finite(value) and low < value < high)
 
 
-def words(*known: str) -> Allowed:
+def words(*choices: str) -> Allowed:
     """One of some words."""
     return Allowed(
-        " or ".join(map(repr, known)), lambda value: isinstance(value, str) and value in known
+        " or ".join(map(repr, choices)), lambda value: isinstance(value, str) and value in choices
     )
 
 
@@ -311,11 +311,11 @@ class CentreClusterer(
         if isinstance(self.init, str):
             return np.zeros((0, X.shape[1]))
         given = check_array(to_host(self.init), dtype=np.float64, input_name="init")
-        for found, wanted, what in (
+        for given_number, wanted, what in (
             (len(given), self.n_clusters, "clusters"),
             (given.shape[1], X.shape[1], "features of the data"),
         ):
-            if found != wanted:
+            if given_number != wanted:
                 raise ValueError(
                     f"The shape of the initial centers {given.shape} does not match the number of "
                     f"{what} {wanted}."

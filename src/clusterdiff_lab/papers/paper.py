@@ -205,10 +205,10 @@ Wrong = Callable[[Any], str]
 """What is wrong with a case, in words; nothing, if nothing is."""
 
 
-def told(value: Number) -> str:
+def as_text(value: Number) -> str:
     """A value as it is written, a quotient of counts as such.
 
-    >>> told(26 / 81), told(2 / 3 - 1e-9), told(Fraction(1, 2))
+    >>> as_text(26 / 81), as_text(2 / 3 - 1e-9), as_text(Fraction(1, 2))
     ('26/81', '0.666667', '1/2')
     """
     near = Fraction(value).limit_denominator(LARGEST)
@@ -255,9 +255,9 @@ def holds(measure: Measure | Subject, condition: str | Axiom, **search: Any) -> 
 def _shown(example: Counterexample, strict: bool) -> str:
     parts = ", ".join(f"{part} {text}" for part, text in example.drawn.items())
     if strict:
-        return f"{parts}: {' and '.join(map(told, example.values.values()))}"
+        return f"{parts}: {' and '.join(map(as_text, example.values.values()))}"
     values = ", ".join(
-        f"{what} {told(value)}"
+        f"{what} {as_text(value)}"
         for what, value in example.values.items()
         if not what.startswith("part ")
     )
@@ -396,4 +396,4 @@ def any_of(*wrongs: Callable[[C], str]) -> Callable[[C], str]:
 def valued(quantities: Iterable[Quantity], values: Iterable[Number]) -> str:
     """Quantities with their values."""
     named = zip(quantities, values, strict=True)
-    return ", ".join(f"{quantity.name} = {told(value)}" for quantity, value in named)
+    return ", ".join(f"{quantity.name} = {as_text(value)}" for quantity, value in named)

@@ -178,10 +178,10 @@ def _cells(one: Computed) -> tuple[str, ...]:
     return one.row.what, one.row.printed, written(one.value), variant, one.verdict
 
 
-def _beside(claim: Claim, found: Finding) -> list[tuple[str, str]]:
+def _beside(claim: Claim, finding: Finding) -> list[tuple[str, str]]:
     """The text below a claim: its evidence, and what holds in its place, or besides it."""
-    lines = [("", line) for line in found.evidence.splitlines() if line]
-    besides = "note" if found.verdict == "true" else "instead"
+    lines = [("", line) for line in finding.evidence.splitlines() if line]
+    besides = "note" if finding.verdict == "true" else "instead"
     return [*lines, (besides, claim.instead)] if claim.instead else lines
 
 
@@ -200,10 +200,10 @@ def _paper_text(one: Reproduced, width: int) -> str:
         blocks.append(to_grid(HEADINGS, rows, width))
     if one.claims:
         blocks.append(wrapped(f"Claims: {one.claims_counted}", width))
-    for where, said in groupby(one.claims, lambda stated: stated[0].where):
+    for where, claims in groupby(one.claims, lambda stated: stated[0].where):
         lines = [wrapped(printable(where), width)]
-        for claim, found in said:
-            texts = [(f"{found.verdict:<7}", found.scope), *_beside(claim, found)]
+        for claim, finding in claims:
+            texts = [(f"{finding.verdict:<7}", finding.scope), *_beside(claim, finding)]
             lines.append(wrapped(printable(claim.says), width, "  "))
             lines.append(wrap_columns([(n, printable(text)) for n, text in texts], width, "    "))
         blocks.append("\n".join(lines))
@@ -238,10 +238,10 @@ def values_table(one: Reproduced) -> CellTable:
 def claims_table(one: Reproduced) -> CellTable:
     """The claims with what the searches found."""
     rows = []
-    for claim, found in one.claims:
-        evidence = [f"{name}: {text}" if name else text for name, text in _beside(claim, found)]
+    for claim, finding in one.claims:
+        evidence = [f"{name}: {text}" if name else text for name, text in _beside(claim, finding)]
         statement = f"{claim.where}: {claim.says}"
-        rows.append((statement, found.verdict, found.scope, "; ".join(evidence)))
+        rows.append((statement, finding.verdict, finding.scope, "; ".join(evidence)))
     return CellTable(("claim", "verdict", "scope", "smallest counterexample"), tuple(rows))
 
 
@@ -271,9 +271,9 @@ def _record(one: Reproduced) -> dict[str, Any]:
         ],
         "claims": [
             {"where": claim.where, "says": claim.says}
-            | vars(found)
-            | {"objects": found.objects or None, "instead": claim.instead}
-            for claim, found in one.claims
+            | vars(finding)
+            | {"objects": finding.objects or None, "instead": claim.instead}
+            for claim, finding in one.claims
         ],
     }
 

@@ -81,10 +81,10 @@ def test_several_measures_are_a_table_with_marks_and_counts() -> None:
 
 @pytest.mark.parametrize("columns", [40, 60, 80])
 def test_only_commands_are_wider_than_the_terminal(columns: int) -> None:
-    told = run("axioms", "rand", *QUICK, columns=columns)
+    single = run("axioms", "rand", *QUICK, columns=columns)
     table = run("axioms", "rand", "accuracy", *QUICK, columns=columns)
     listed = run("axioms", "--list", columns=columns)
-    lines = [line for ran in (told, table, listed) for line in ran.stdout.splitlines()]
+    lines = [line for ran in (single, table, listed) for line in ran.stdout.splitlines()]
     wide = [line for line in lines if len(line) > columns]
     assert all(line.startswith("      clusterdiff compare") for line in wide)
     assert not any("\x1b" in line for line in lines)
@@ -208,9 +208,9 @@ def test_pages_of_measures_have_the_row_that_is_found() -> None:
 
 
 def test_measures_as_markdown_are_a_table_of_all() -> None:
-    told = run("measures", "--markdown").stdout
-    assert told.startswith("# Measures\n")
-    assert "| [`adjusted_rand`](adjusted_rand.md) | Adjusted Rand index (ARI): " in told
+    output = run("measures", "--markdown").stdout
+    assert output.startswith("# Measures\n")
+    assert "| [`adjusted_rand`](adjusted_rand.md) | Adjusted Rand index (ARI): " in output
 
 
 def test_the_table_in_the_docs_has_the_marks_that_are_found() -> None:

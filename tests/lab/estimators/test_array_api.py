@@ -45,10 +45,10 @@ def dispatch(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def fitted(model: Any, data: Any, **more: Any) -> Any:
-    made = sklearn.clone(model).set_params(random_state=5, **more)
+    copy = sklearn.clone(model).set_params(random_state=5, **more)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return made.fit(data)
+        return copy.fit(data)
 
 
 def arrays(model: Any) -> dict[str, Any]:

@@ -174,10 +174,10 @@ def test_possibilistic_objectives_never_grow_in_the_second_pass() -> None:
 @every
 def test_a_run_that_is_cut_off_warns_and_says_what_to_do(kind: Any) -> None:
     x = groups(0, 200, 4, apart=1)
-    with pytest.warns(ConvergenceWarning, match="max_iter") as told:
+    with pytest.warns(ConvergenceWarning, match="max_iter") as warned:
         model = kind(4, max_iter=1, n_init=1, random_state=0).fit(x)
     assert model.n_iter_ == 1
-    assert len(told) == 1
+    assert len(warned) == 1
 
 
 def test_fuzzy_c_means_that_is_cut_off_is_told_by_possibilistic_c_means() -> None:
@@ -186,11 +186,11 @@ def test_fuzzy_c_means_that_is_cut_off_is_told_by_possibilistic_c_means() -> Non
     given: dict[str, Any] = {"n_init": 1, "random_state": 0, "max_iter": 20, "tol": 1e-4}
     with pytest.warns(ConvergenceWarning, match="max_iter"):
         FuzzyCMeans(4, **given).fit(x)
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         model = PossibilisticCMeans(4, eta_scale=0.2, **given).fit(x)
     assert model.n_iter_ < 20
-    assert any("max_iter" in str(one.message) for one in told)
+    assert any("max_iter" in str(one.message) for one in warned)
 
 
 @every

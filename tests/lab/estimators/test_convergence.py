@@ -31,10 +31,10 @@ def data(name: str) -> Floats:
 
 
 def fit(kind: Any, name: str, **given: Any) -> Any:
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", ConvergenceWarning)
         model = kind(CLUSTERS[name], **given).fit(data(name))
-    assert not [one for one in told if "did not converge" in str(one.message)]
+    assert not [one for one in warned if "did not converge" in str(one.message)]
     return model
 
 

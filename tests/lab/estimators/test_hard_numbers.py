@@ -147,9 +147,9 @@ def test_fewer_distinct_rows_than_clusters_warns_as_k_means_does(kind: Any) -> N
     """Possibilistic clusters coincide too, and say so."""
     x = np.array([[0.0], [0.0], [0.0], [5.0], [5.0], [5.0]])
     for model in (KMeans(3, n_init=1, random_state=0), kind(3, random_state=0)):
-        with pytest.warns(ConvergenceWarning) as told:
+        with pytest.warns(ConvergenceWarning) as warned:
             model.fit(x)
-        assert sum("distinct" in str(one.message) for one in told) == 1
+        assert sum("distinct" in str(one.message) for one in warned) == 1
     finite(model, x)
 
 

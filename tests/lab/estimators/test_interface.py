@@ -263,14 +263,14 @@ def test_clusterings_are_compared(kind: Any) -> None:
 @pytest.mark.parametrize("deep", [False, True])
 def test_the_line_is_here(method: str, deep: bool) -> None:
     model = FuzzyCMeans(3, max_iter=1, n_init=1, random_state=0)
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         getattr(make_pipeline(StandardScaler(), model) if deep else model, method)(X)
-    assert [one.filename for one in told] == [__file__]
+    assert [one.filename for one in warned] == [__file__]
 
 
 def test_few_distinct_rows_are_told_once() -> None:
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         PossibilisticCMeans(3, random_state=0).fit(np.ones((10, 2)))
-    assert ["distinct rows" in str(one.message) for one in told] == [True]
+    assert ["distinct rows" in str(one.message) for one in warned] == [True]

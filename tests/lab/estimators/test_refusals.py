@@ -131,12 +131,12 @@ def run(code: str) -> str:
 
 
 def test_without_scikit_learn_the_install_line_is_told() -> None:
-    told = run(
+    output = run(
         "import sys; sys.modules['sklearn'] = None; import clusterdiff as cd\n"
         "try:\n    from clusterdiff_lab.estimators import FuzzyCMeans\n"
         "except cd.ClusterdiffError as error:\n    print(error)"
     )
-    assert told == (
+    assert output == (
         "estimators need scikit-learn, which is not installed.\n\n"
         'Hint: pip install "clusterdiff[sklearn]"\n'
     )

@@ -72,11 +72,11 @@ def labels(drawn: str) -> dict[Any, Any]:
 
 
 def memberships(drawn: str) -> dict[Any, Any]:
-    made: dict[Any, list[int]] = {}
+    lists: dict[Any, list[int]] = {}
     for k, group in enumerate(clusters_in(drawn)):
         for x in group:
-            made.setdefault(x, []).append(k)
-    return made
+            lists.setdefault(x, []).append(k)
+    return lists
 
 
 def named(text: str) -> str | None:
@@ -84,8 +84,8 @@ def named(text: str) -> str | None:
     return next((name for name in ORACLES if re.search(f"{name}( F)?:", text)), None)
 
 
-def told_of_orders() -> list[tuple[str, str]]:
-    """The name of the measure, and the line of evidence, wherever a case is told."""
+def lines_of_orders() -> list[tuple[str, str]]:
+    """The name of the measure, and the line of evidence, wherever a case is printed."""
     lines = []
     for paper in ("elm", "cice"):
         for claim in PAPERS[paper]:
@@ -98,15 +98,15 @@ def told_of_orders() -> list[tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_scores_of_the_cases_that_are_told_are_those_of_the_oracles() -> None:
-    lines = told_of_orders()
+def test_scores_of_the_cases_that_are_printed_are_those_of_the_oracles() -> None:
+    lines = lines_of_orders()
     assert len(lines) > 25
     for name, line in lines:
         match = WORSE.search(line)
         assert match is not None
         *drawn, worse, better = match.groups()
-        made = memberships if name in ("Extended", "CICE") else labels
-        truth, *guesses = map(made, drawn)
+        labelling = memberships if name in ("Extended", "CICE") else labels
+        truth, *guesses = map(labelling, drawn)
         exact = [ORACLES[name](truth, guess) for guess in guesses]
         if "." in worse:
             rounded = [float(worse), float(better)]
@@ -305,10 +305,10 @@ def test_components_are_the_clusters_of_the_join_and_rows_those_of_the_meet() ->
 
 def s_of(scale: float) -> cd.Measure:
     """S' with 1 - H / scale as similarity."""
-    made: cd.Measure = cd.split_merge(
+    measure: cd.Measure = cd.split_merge(
         combine="mean", similarity=lambda parts: 1 - split_merge_values.entropy(parts) / scale
     )
-    return made
+    return measure
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])

@@ -60,11 +60,11 @@ def longest(text: str) -> int:
 
 
 def test_help_fits_the_terminal_and_shows_how() -> None:
-    told = run("reproduce", "--help").stdout
-    assert longest(told) <= 80
-    assert "clusterdiff reproduce soft --values" in told
+    text = run("reproduce", "--help").stdout
+    assert longest(text) <= 80
+    assert "clusterdiff reproduce soft --values" in text
     for paper in PAPERS:
-        assert f"\n    {paper} " in told
+        assert f"\n    {paper} " in text
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -97,30 +97,30 @@ def test_values_as_a_table_in_a_pipe() -> None:
 
 @pytest.mark.usefixtures("claimed")
 def test_variants_are_named_below_their_row() -> None:
-    told = run("reproduce", "elm", "--values").stdout
-    assert "  another   0.4       1/2 = 0.5   2/5 = 0.4  by a variant\n    variant: rand\n" in told
-    assert "\n    a | note" in told
+    text = run("reproduce", "elm", "--values").stdout
+    assert "  another   0.4       1/2 = 0.5   2/5 = 0.4  by a variant\n    variant: rand\n" in text
+    assert "\n    a | note" in text
 
 
 @pytest.mark.usefixtures("claimed")
 @pytest.mark.parametrize("columns", [40, 60, 80, 200])
 def test_claims_with_verdict_scope_and_counterexample(columns: int) -> None:
-    told = run("reproduce", "elm", "--claims", columns=columns).stdout
-    assert longest(told) <= columns
-    assert "Values: " not in told
-    assert "Claims: 1 true, 1 ties, 1 false." in told
-    assert "\n  all is well\n    true" in told
-    assert "\n             truth 12|3  guess 1|23" in told
-    assert "\n    instead  it is never" in told
-    assert "\n    note     also proved" in told
+    text = run("reproduce", "elm", "--claims", columns=columns).stdout
+    assert longest(text) <= columns
+    assert "Values: " not in text
+    assert "Claims: 1 true, 1 ties, 1 false." in text
+    assert "\n  all is well\n    true" in text
+    assert "\n             truth 12|3  guess 1|23" in text
+    assert "\n    instead  it is never" in text
+    assert "\n    note     also proved" in text
 
 
 @pytest.mark.usefixtures("claimed")
 def test_without_a_flag_both_are_told() -> None:
     for flags in ([], ["--values", "--claims"]):
-        told = run("reproduce", "elm", *flags).stdout
-        assert "Values: " in told
-        assert "Claims: " in told
+        text = run("reproduce", "elm", *flags).stdout
+        assert "Values: " in text
+        assert "Claims: " in text
 
 
 @pytest.mark.usefixtures("claimed")
@@ -130,18 +130,18 @@ def test_without_a_paper_all_are_told() -> None:
 
 @pytest.mark.usefixtures("claimed")
 def test_markdown_is_a_whole_page() -> None:
-    told = run("reproduce", "elm", "cice", "--markdown").stdout
-    assert told.startswith("# What the papers print")
-    assert told.count("\n## A paper\n") == 2
-    assert told.count("\n### Values\n") == told.count("\n### Claims\n") == 2
-    assert "| Section 1 | a number | 0.5 | 1/2 = 0.5 |  | as printed |" in told
-    assert "|  | another | 0.4 | 1/2 = 0.5 | 2/5 = 0.4 by rand | by a variant: a \\| note |" in told
+    text = run("reproduce", "elm", "cice", "--markdown").stdout
+    assert text.startswith("# What the papers print")
+    assert text.count("\n## A paper\n") == 2
+    assert text.count("\n### Values\n") == text.count("\n### Claims\n") == 2
+    assert "| Section 1 | a number | 0.5 | 1/2 = 0.5 |  | as printed |" in text
+    assert "|  | another | 0.4 | 1/2 = 0.5 | 2/5 = 0.4 by rand | by a variant: a \\| note |" in text
     assert (
         "| Section 2: all is well | true | all pairs of up to 3 objects | note: also proved |"
-        in told
+        in text
     )
     tied = "3 of 9 tie; truth 12\\|3 guess 1\\|23; instead: it is never the wrong way round"
-    assert f"| Section 2: nothing ever ties | ties | all pairs | {tied} |" in told
+    assert f"| Section 2: nothing ever ties | ties | all pairs | {tied} |" in text
 
 
 def test_markdown_is_the_same_again() -> None:
@@ -152,23 +152,23 @@ def test_markdown_is_the_same_again() -> None:
 
 @pytest.mark.usefixtures("claimed")
 def test_json_has_everything() -> None:
-    (told,) = json.loads(run("reproduce", "elm", "--json").stdout)["papers"]
-    assert (told["paper"], told["title"]) == ("elm", "A paper")
-    assert told["values"][1] == {
+    (record,) = json.loads(run("reproduce", "elm", "--json").stdout)["papers"]
+    assert (record["paper"], record["title"]) == ("elm", "A paper")
+    assert record["values"][1] == {
         "where": "Section 1", "what": "another", "printed": "0.4", "definition": 0.5,
         "definition_written": "1/2 = 0.5", "variant": 0.4, "variant_written": "2/5 = 0.4",
         "variant_name": "rand", "verdict": "by a variant", "note": "a | note",
     }  # fmt: skip
-    assert told["claims"][1]["objects"] == 3
-    assert told["claims"][2] == {
+    assert record["claims"][1]["objects"] == 3
+    assert record["claims"][2] == {
         "where": "Section 3", "says": "it is a metric", "verdict": "false", "scope": "example",
         "evidence": "12|3", "objects": 3, "instead": "",
     }  # fmt: skip
 
 
 def test_json_of_several_numbers() -> None:
-    (told,) = json.loads(run("reproduce", "elm", "--values", "--json").stdout)["papers"]
-    rows = {(v["where"], v["what"]): v for v in told["values"]}
+    (record,) = json.loads(run("reproduce", "elm", "--values", "--json").stdout)["papers"]
+    rows = {(v["where"], v["what"]): v for v in record["values"]}
     assert rows["Size and quantity, Section 3.3.4", "both drops with BCubed F1"] == {
         "where": "Size and quantity, Section 3.3.4",
         "what": "both drops with BCubed F1",
@@ -229,10 +229,10 @@ def scores(*arguments: str) -> Any:
     ids=lambda arguments: " ".join(arguments),
 )
 def test_table_1_of_streams_at_hand(arguments: list[str]) -> None:
-    told = scores(*arguments)
-    holds = {row["what"]: row["here"] for row in told["extremes-streams"]}
+    output = scores(*arguments)
+    holds = {row["what"]: row["here"] for row in output["extremes-streams"]}
     assert (holds["streams"], holds["pages"], holds["documents"]) == (2, 5, 4)
-    found = {(s["guess"], s["measure"]): (s["mean"], s["std"]) for s in told["extremes"]}
+    found = {(s["guess"], s["measure"]): (s["mean"], s["std"]) for s in output["extremes"]}
     assert found.keys() == EXTREMES.keys()
     for key, expected in EXTREMES.items():
         assert found[key] == pytest.approx(expected, abs=1e-12), key

@@ -141,9 +141,9 @@ class Triangle(Axiom):
         return _distance(subject, subject.exact_score(table_of(one, other)))
 
 
-def _any(found: Bools, among: Bools) -> tuple[int, ...] | None:
+def _any(cases: Bools, among: Bools) -> tuple[int, ...] | None:
     """Where the first of the cases is that are found."""
-    at = np.argwhere(found & among)
+    at = np.argwhere(cases & among)
     return tuple(at[0].tolist()) if len(at) else None
 
 

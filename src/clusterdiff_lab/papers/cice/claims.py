@@ -33,6 +33,7 @@ from clusterdiff_lab.papers.paper import (
     Quantity,
     all_of,
     any_of,
+    as_text,
     at_most,
     equal,
     fails,
@@ -40,7 +41,6 @@ from clusterdiff_lab.papers.paper import (
     repaired,
     size_against_quantity,
     throughout,
-    told,
     valued,
 )
 
@@ -96,7 +96,7 @@ def inherits_homogeneity() -> Finding:
         return Finding("true", scope, "none lowers F")
     worse, better = split_of(*lowered[0])
     values = ", ".join(
-        f"{kind} {' and '.join(told(measure.of(table.meet)) for table in (worse, better))}"
+        f"{kind} {' and '.join(as_text(measure.of(table.meet)) for table in (worse, better))}"
         for kind, measure in CICE.items()
     )
     a, p, b, q = lowered[0]

@@ -44,6 +44,7 @@ from clusterdiff_lab.papers.paper import (
     PaperClaims,
     Quantity,
     all_of,
+    as_text,
     equal,
     holds,
     on_trial,
@@ -51,7 +52,6 @@ from clusterdiff_lab.papers.paper import (
     scored,
     size_against_quantity,
     throughout,
-    told,
 )
 
 CLAIMS = PaperClaims()
@@ -83,32 +83,32 @@ def of_elements(
 ) -> Finding:
     """Whether nothing is wrong with the own scores of any element, by ELM and by BCubed."""
 
-    def said(table: Contingency) -> str:
+    def wrong_scores(table: Contingency) -> str:
         for kind, both in OWN.items():
             scores = zip(*(own(measure, table) for measure in both), clusters(table), strict=True)
             for x, (elm, bcubed, (truth, guess)) in enumerate(scores, 1):
                 if wrong(elm, bcubed, truth, guess, kind):
-                    return f"{kind}({x}) is {told(elm)} by ELM, {told(bcubed)} by BCubed"
+                    return f"{kind}({x}) is {as_text(elm)} by ELM, {as_text(bcubed)} by BCubed"
         return ""
 
-    return throughout(pairs(5), said)
+    return throughout(pairs(5), wrong_scores)
 
 
 @CLAIMS.state("Section 2")
 def two_forms_of_f1() -> Finding:
     """F1 from counts of right and wrong elements is 2PR/(P+R)."""
 
-    def said(table: Contingency) -> str:
+    def forms_that_differ(table: Contingency) -> str:
         three = (own(measure, table) for measure in (elm_precision, elm_recall, elm_f))
         for x, (p, r, f, (truth, guess)) in enumerate(zip(*three, clusters(table), strict=True), 1):
             right, wrong = len(truth & guess) - 1, len(truth ^ guess)
             counted = Fraction(2 * right, 2 * right + wrong) if right + wrong else Fraction(1)
             harmonic = 2 * p * r / (p + r) if p + r else Fraction(0)
             if not f == counted == harmonic:
-                return f"F1({x}) is {told(counted)} by counts, {told(harmonic)} by P and R"
+                return f"F1({x}) is {as_text(counted)} by counts, {as_text(harmonic)} by P and R"
         return ""
 
-    return throughout(pairs(5), said)
+    return throughout(pairs(5), forms_that_differ)
 
 
 @CLAIMS.state("Section 2")
@@ -212,11 +212,11 @@ def rag_bag(clean: int, bag: int) -> Figure:
 def wins(stage: Stage[Figure], measures: dict[str, Measure]) -> Finding:
     """Whether D1 of a figure scores more than D2."""
 
-    def said(figure: Figure) -> str:
+    def losing_scores(figure: Figure) -> str:
         for name, measure in measures.items():
             two, one = map(on_trial(measure).score, figure)
             if on_trial(measure).better(two, one) != 1:
-                return f"{name} is {told(one)} for D1, {told(two)} for D2"
+                return f"{name} is {as_text(one)} for D1, {as_text(two)} for D2"
         return ""
 
     def drawn(figure: Figure) -> str:
@@ -224,7 +224,7 @@ def wins(stage: Stage[Figure], measures: dict[str, Measure]) -> Finding:
         truth, guess = two.drawn
         return f"truth {truth}, D1 {draw(two.guess_of(one))}, D2 {guess}"
 
-    return throughout(stage, said, drawn)
+    return throughout(stage, losing_scores, drawn)
 
 
 def _by_size(figures: list[Figure]) -> list[Figure]:

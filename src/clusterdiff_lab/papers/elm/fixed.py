@@ -132,9 +132,9 @@ def _sizes(streams: Streams) -> str:
     )
 
 
-def _extremes_observed(streams: Streams, found: Mapping[str, Scores]) -> str:
+def _extremes_observed(streams: Streams, scores_by_guess: Mapping[str, Scores]) -> str:
     """What the paper observes of its streams, and whether it is so here."""
-    gap = {guess: float(scores.gap("f").mean()) for guess, scores in found.items()}
+    gap = {guess: float(scores.gap("f").mean()) for guess, scores in scores_by_guess.items()}
     seen = "so it is here" if gap[SINGLETONS] > gap[ONE_CLUSTER] else "here it is not"
     share = float(_single(streams).mean())
     documents = float((streams.lengths == 1).mean())
@@ -186,7 +186,7 @@ def run_densities(setting: Setting) -> Outcome:
     )
 
 
-def _spreads(found: Mapping[str, Scores]) -> list[Record]:
+def _spreads(scores_by_guess: Mapping[str, Scores]) -> list[Record]:
     return [
         {
             "guess": guess,
@@ -198,7 +198,7 @@ def _spreads(found: Mapping[str, Scores]) -> list[Record]:
                 for what, level in (("least", 0), ("median", 0.5), ("most", 1))
             },
         }
-        for guess, scores in found.items()
+        for guess, scores in scores_by_guess.items()
         for _, _, name in measures()
         for values in [scores.each(name)]
     ]
@@ -238,8 +238,8 @@ def _spreads_observed(single: Scores) -> str:
     )
 
 
-def _curves(found: Mapping[str, Scores]) -> Iterator[Record]:
-    for guess, scores in found.items():
+def _curves(scores_by_guess: Mapping[str, Scores]) -> Iterator[Record]:
+    for guess, scores in scores_by_guess.items():
         for _, _, name in measures():
             values = density(scores.each(name), AT)
             if values is not None:

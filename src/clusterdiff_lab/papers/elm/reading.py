@@ -258,7 +258,7 @@ def _means_table(lines: Sequence[Record]) -> CellTable:
     return CellTable(("", "here", "σ", "printed"), tuple(rows))
 
 
-def _readings(streams: Streams, found: Mapping[Way, Scores]) -> list[Record]:
+def _readings(streams: Streams, scores_by_way: Mapping[Way, Scores]) -> list[Record]:
     return [
         {
             "linkage": way[0],
@@ -266,7 +266,7 @@ def _readings(streams: Streams, found: Mapping[Way, Scores]) -> list[Record]:
             "clusters": _cluster_count(streams, guesses(streams)[way]),
             **{name: float(scores[name]) for _, _, name in measures()},
         }
-        for way, scores in found.items()
+        for way, scores in scores_by_way.items()
     ]
 
 

@@ -241,11 +241,13 @@ def held(holds: StreamCounts) -> str:
 
 def streams_for(setting: Setting, *, text: bool = False) -> Streams:
     """The streams of the file that was given, or those made with the seed."""
-    return made(setting.seed) if setting.data is None else read_streams(setting, text=text)
+    if setting.data is None:
+        return python_streams(setting.seed)
+    return read_streams(setting, text=text)
 
 
 @lru_cache(maxsize=1)
-def made(seed: int, streams: int = PAPERS_STREAMS.streams) -> Streams:
+def python_streams(seed: int, streams: int = PAPERS_STREAMS.streams) -> Streams:
     """Streams cut from the documentation strings of Python's standard library."""
     cuts = streams_of(seed, streams)
     lengths = [[len(pages) for pages in cut.pages] for cut in cuts]
@@ -437,7 +439,7 @@ def told_rho(rho: float | None) -> str:
     return "there is no correlation to speak of" if rho is None else f"Spearman's ρ is {rho:.2f}"
 
 
-def beside(rows: Sequence[PrintedRow], found: Mapping[str, Scores]) -> list[dict[str, Any]]:
+def beside(rows: Sequence[PrintedRow], scores: Mapping[str, Scores]) -> list[dict[str, Any]]:
     """The means of a printed table, here and in print; standard deviations as far as printed."""
     return [
         {"guess": row.guess, "measure": name, "mean": float(score), "std": score.std}
@@ -446,15 +448,15 @@ def beside(rows: Sequence[PrintedRow], found: Mapping[str, Scores]) -> list[dict
         for row in rows
         for part, printed in zip(PARTS, row[2:], strict=True)
         for name in [f"{row.measure}_{part}"]
-        for score in [found[row.guess][name]]
+        for score in [scores[row.guess][name]]
     ]
 
 
-def by_stream(streams: Streams, found: Mapping[str, Scores]) -> list[dict[str, Any]]:
+def by_stream(streams: Streams, scores_by_guess: Mapping[str, Scores]) -> list[dict[str, Any]]:
     """All scores of all streams, for a file."""
     each = {
         guess: {measure: scores.each(measure).tolist() for _, _, measure in measures()}
-        for guess, scores in found.items()
+        for guess, scores in scores_by_guess.items()
     }
     return [
         {

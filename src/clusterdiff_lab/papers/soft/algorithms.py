@@ -318,27 +318,27 @@ def _against_hard(
             _draws(ledger, guess, s[f"T-{base}"], s[f"S-{base}"], where)
 
 
-def _pairs(ledger: Ledger, guess: Any, found: Scored, rand: Scored, where: str) -> None:
+def _pairs(ledger: Ledger, guess: Any, score: Scored, rand: Scored, where: str) -> None:
     """The Rand index by transport, exact or within the limit of draws."""
-    chain = [rand.low, found.low + _slack(found), found.high - _slack(found), rand.high]
+    chain = [rand.low, score.low + _slack(score), score.high - _slack(score), rand.high]
     ledger.at_most("Rand₁ ≤ 1 - d₁(C, M) ≤ 1 - d₀(C, M) ≤ Rand₀", chain[0], chain[1], where)
     ledger.at_most("Rand₁ ≤ 1 - d₁(C, M) ≤ 1 - d₀(C, M) ≤ Rand₀", chain[2], chain[3], where)
     if _sharp(guess):
-        ledger.equal("1 - d(C, F) = Rand_α(C, F)", found.low, rand.low, where, _slack(found))
+        ledger.equal("1 - d(C, F) = Rand_α(C, F)", score.low, rand.low, where, _slack(score))
 
 
 def _moves(
-    ledger: Ledger, truth: Partition, guess: Any, found: Scored, moves: Scored, where: str
+    ledger: Ledger, truth: Partition, guess: Any, score: Scored, moves: Scored, where: str
 ) -> None:
     """The partition distance by transport, exact or within the limit of draws."""
-    near, far = found.low - _slack(found), found.high - _slack(found)
+    near, far = score.low - _slack(score), score.high - _slack(score)
     least, most = (_one_matching(truth, guess, sure) for sure in (False, True))
     ledger.at_most("d₀(C, M) ≤ min_τ Σ(1 - pl)/(n - 1)", near, least, where)
     ledger.rising("d₁(C, M) ≤ min_τ Σ(1 - m)/(n - 1) ≤ δ₁", [far, most, moves.high], where)
     if isinstance(guess, Partition):
-        ledger.equal("d = δ between hard clusterings", found.low, moves.low, where, _slack(found))
+        ledger.equal("d = δ between hard clusterings", score.low, moves.low, where, _slack(score))
     if isinstance(guess, Rough):
-        ledger.at_most("δ₀ ≤ d₀(C, R) ≤ δ₁", moves.low, found.low + _slack(found), where)
+        ledger.at_most("δ₀ ≤ d₀(C, R) ≤ δ₁", moves.low, score.low + _slack(score), where)
         ledger.at_most("δ₀ ≤ d₀(C, R) ≤ δ₁", near, moves.high, where)
 
 

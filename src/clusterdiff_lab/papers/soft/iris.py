@@ -120,7 +120,7 @@ def run_iris(setting: Setting) -> Outcome:
             Exhibit.of("iris-impossible", "Printed numbers that are impossible", impossible),
             ledger.exhibit("iris-inequalities"),
         ),
-        _told(parts, data, truth),
+        _notes(parts, data, truth),
         (
             Picture("iris-data", CAPTION, lambda: _plane(data, truth, species)),
             *(
@@ -250,7 +250,7 @@ def _star(score: Scored) -> str:
     return "*" if score.bounded else ""
 
 
-def _told(parts: Sequence[IrisPart], data: Floats, truth: Partition) -> tuple[str, ...]:
+def _notes(parts: Sequence[IrisPart], data: Floats, truth: Partition) -> tuple[str, ...]:
     warned = [
         f"{name} at {part.parameters.of(name)}: {model.warned}"
         for part in parts

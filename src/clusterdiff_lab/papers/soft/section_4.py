@@ -58,6 +58,8 @@ from clusterdiff_lab.papers.soft.statements import (
     C,
     R,
     at,
+    case_text,
+    chain_text,
     equal,
     far,
     finding,
@@ -66,8 +68,6 @@ from clusterdiff_lab.papers.soft.statements import (
     rising,
     shown,
     together,
-    told,
-    told_of,
 )
 
 CLAIMS = PaperClaims()
@@ -105,14 +105,14 @@ def rough_sizes(most: int) -> list[tuple[int, int]]:
 
 
 def tried_on_rough(
-    gap: Callable[[ExactSoft, ExactSoft], float], told: Callable[..., str]
+    gap: Callable[[ExactSoft, ExactSoft], float], text: Callable[..., str]
 ) -> Finding:
     """Whether something holds of all pairs of sets of partitions that are allowed."""
     stages = [
         pairs(f"sets of partitions of {n} into up to {k} that are allowed", rough_sets(n, k))
         for n, k in rough_sizes(3)
     ]
-    return finding(smallest(stages, gap), told)
+    return finding(smallest(stages, gap), text)
 
 
 def short_of_far_end(draws: int, one: ExactSoft, other: ExactSoft) -> tuple[Fraction, Fraction]:
@@ -176,13 +176,13 @@ def far_end_is_approached_from_below() -> Finding:
         true = hausdorff(one.allowed, other.allowed)
         return chance([d > true for d in all_distances(one, other)])
 
-    def told(one: ExactSoft, other: ExactSoft) -> str:
+    def text(one: ExactSoft, other: ExactSoft) -> str:
         true = hausdorff(one.allowed, other.allowed)
         return f"d₁ = {true}, and one draw is above with chance {over(one, other)}"
 
-    everywhere = tried_on_rough(lambda a, b: float(over(a, b)), told)
+    everywhere = tried_on_rough(lambda a, b: float(over(a, b)), text)
     against = tried_on_rough(
-        lambda a, b: float(over(a, b)) if min(len(a.allowed), len(b.allowed)) == 1 else 0.0, told
+        lambda a, b: float(over(a, b)) if min(len(a.allowed), len(b.allowed)) == 1 else 0.0, text
     )
     if everywhere.verdict == "true" or against.verdict != "true":
         return everywhere
@@ -560,10 +560,10 @@ def one_free_object(offence: Offence, sides: list[Quantity]) -> Finding:
         f"one object free, another in cluster 1: {one.scope}; "
         f"another in every cluster: {all_.scope}"
     )
-    cases = [found for found in (one, all_) if found.case]
+    cases = [result for result in (one, all_) if result.case]
     if not cases:
         return Finding("true", scope)
-    evidence = "; ".join(told_of(found, partial(told, sides)) for found in cases)
+    evidence = "; ".join(case_text(result, partial(chain_text, sides)) for result in cases)
     return Finding("false", scope, evidence, cases[0].objects)
 
 
@@ -590,8 +590,8 @@ def above_against_a_partition() -> Finding:
     )
     below = smallest([small, into_three], lambda a, b: NEAR.of(a, b) - DELTA_0.of(a, b))
     above = smallest([small, into_three], lambda a, b: DELTA_0.of(a, b) - NEAR.of(a, b))
-    both = partial(told, [DELTA_0, NEAR])
-    return finding.adding(*(told_of(case, both) for case in (below, above) if case.case))
+    both = partial(chain_text, [DELTA_0, NEAR])
+    return finding.adding(*(case_text(case, both) for case in (below, above) if case.case))
 
 
 @CLAIMS.state("Theorem 4.6")

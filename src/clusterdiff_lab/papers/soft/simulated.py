@@ -144,9 +144,9 @@ class AllPairs(NamedTuple):
     def matrices(self, metric: str) -> tuple[Floats, Floats]:
         """The ends of all dissimilarities: one less the score, where more is better."""
         low, high = np.zeros((2, len(self.names), len(self.names)))
-        for (a, b), found in self.scores.items():
-            one = found[metric]
-            ends = (1 - one.high, 1 - one.low) if metric.endswith("RI") else (one.low, one.high)
+        for (a, b), scores in self.scores.items():
+            s = scores[metric]
+            ends = (1 - s.high, 1 - s.low) if metric.endswith("RI") else (s.low, s.high)
             i, j = self.names.index(a), self.names.index(b)
             low[i, j] = low[j, i] = max(0.0, ends[0])
             high[i, j] = high[j, i] = ends[1]
@@ -168,7 +168,7 @@ def run_simulated(setting: Setting) -> Outcome:
             _circles(compared, layouts),
             ledger.exhibit("simulated-inequalities"),
         ),
-        _told(compared, models, layouts, data, labels, setting.seed),
+        _notes(compared, models, layouts, data, labels, setting.seed),
         (
             Picture(
                 "simulated-data",
@@ -262,8 +262,8 @@ def _records(compared: AllPairs) -> Exhibit:
             "outer_low": score.outer[0], "outer_high": score.outer[1], "how": score.how,
             "seconds": score.seconds,
         }
-        for (a, b), found in compared.scores.items()
-        for metric, score in found.items()
+        for (a, b), scores in compared.scores.items()
+        for metric, score in scores.items()
     ]  # fmt: skip
     return Exhibit.of("simulated", "All pairs and metrics", records)
 
@@ -279,7 +279,7 @@ def _circles(compared: AllPairs, layouts: Mapping[str, Circles]) -> Exhibit:
     )
 
 
-def _told(
+def _notes(
     compared: AllPairs, models: Mapping[str, Fitted], layouts: Mapping[str, Circles],
     data: Floats, labels: Any, seed: int,
 ) -> tuple[str, ...]:  # fmt: skip
@@ -300,7 +300,7 @@ def _told(
         ),
         "FCM is the most unlike all others": lambda m: _farthest(compared, m) == "FCM",
     }
-    heard = "; ".join(
+    verdicts = "; ".join(
         f"{what} ({', '.join(filter(so, METRICS)) or 'none'})" for what, so in statements.items()
     )
     warned = [f"{name} at {PRINTED.of(name)}: {m.warned}" for name, m in models.items() if m.warned]
@@ -309,7 +309,7 @@ def _told(
         f"of another (seed {seed}); the paper does not say where its own are, so numbers cannot be "
         f"compared, only what it says of them. {PRINTED}.",
         "What the paper says of its figures, and by which of the four it is so here, how far apart "
-        f"two are being read in the middle of their interval: {heard}.",
+        f"two are being read in the middle of their interval: {verdicts}.",
         *warned,
     )
 

@@ -113,23 +113,23 @@ def _compared(
     gap: Callable[[list[float]], float],
 ) -> Finding:
     result = smallest(stages, lambda *case: gap([q.of(*case) for q in quantities]))
-    return finding(result, partial(told, quantities), f"{result.tried:,} pairs, none against")
+    return finding(result, partial(chain_text, quantities), f"{result.tried:,} pairs, none against")
 
 
-def finding(found: Result[Case], said: Callable[..., str], fine: str = "") -> Finding:
+def finding(result: Result[Case], describe: Callable[..., str], fine: str = "") -> Finding:
     """What a search says: true if no case was found, else the smallest with the remarks on it."""
-    if found.case is None:
-        return Finding("true", found.scope, fine)
-    return Finding("false", found.scope, told_of(found, said), found.objects)
+    if result.case is None:
+        return Finding("true", result.scope, fine)
+    return Finding("false", result.scope, case_text(result, describe), result.objects)
 
 
-def told_of(found: Result[Case], said: Callable[..., str]) -> str:
+def case_text(result: Result[Case], describe: Callable[..., str]) -> str:
     """The case that was found, with the remarks on it."""
-    assert found.case is not None
-    return f"{found.drawn}: {said(*found.case)}"
+    assert result.case is not None
+    return f"{result.drawn}: {describe(*result.case)}"
 
 
-def told(quantities: Sequence[Quantity], one: ExactSoft, other: ExactSoft) -> str:
+def chain_text(quantities: Sequence[Quantity], one: ExactSoft, other: ExactSoft) -> str:
     """The quantities with their values, and how each compares with the next."""
     values = [q.of(one, other) for q in quantities]
     text = quantities[0].name
@@ -199,6 +199,6 @@ def offence(need: str, case: Sequence[ExactSoft], d: Floats, where: Sequence[int
     return f"{drawn}: d = {shown(d[i, k])} > {shown(d[i, j])} + {shown(d[j, k])}"
 
 
-def constant(found: Metric) -> str:
+def constant(properties: Metric) -> str:
     """By how much the triangle inequality has to be relaxed."""
-    return f"worst ratio {number(found.constant)}"
+    return f"worst ratio {number(properties.constant)}"

@@ -40,6 +40,7 @@ from clusterdiff_lab.papers.paper import (
     Quantity,
     all_of,
     any_of,
+    as_text,
     at_most,
     equal,
     fails,
@@ -50,7 +51,6 @@ from clusterdiff_lab.papers.paper import (
     repaired,
     scored,
     throughout,
-    told,
 )
 from clusterdiff_lab.papers.split_merge.values import (
     MEASURES,
@@ -115,10 +115,10 @@ def lowest(
         attained = compared(low, value) == 0
         reached[table.objects] = reached.get(table.objects, False) or attained
         if compared(low, value) < 0:
-            return f"{score.name} = {told(value)} is below {told(low)}"
+            return f"{score.name} = {as_text(value)} is below {as_text(low)}"
         met = "met" if condition(table) else "not met"
         right = attained == condition(table)
-        return "" if right else f"{score.name} = {told(value)}, the condition is {met}"
+        return "" if right else f"{score.name} = {as_text(value)}, the condition is {met}"
 
     finding = throughout(stage, wrong)
     missed = [n for n, attained in reached.items() if not attained]
@@ -377,7 +377,7 @@ def _normalised(stage: Stage[Points]) -> Finding:
         def wrong(points: Points) -> str:
             score = by_error(points)
             right = (compared(score, value) == 0) == condition(points[1])
-            return "" if right and -CLOSE < score < 1 + CLOSE else told(score)
+            return "" if right and -CLOSE < score < 1 + CLOSE else as_text(score)
 
         return throughout(stage, wrong, _points_drawn, lambda points: len(points[0]))
 
@@ -502,7 +502,7 @@ def v_without_solution() -> Finding:
     least = min(map(S["V"].of, guesses))
     cases = Stage("every guess for truth 12|3", lambda: guesses)
     finding = throughout(cases, lambda table: "V = 0" if compared(S["V"].of(table), 0) == 0 else "")
-    return replace(finding, evidence=f"{finding.evidence}; the least V is {told(least)}")
+    return replace(finding, evidence=f"{finding.evidence}; the least V is {as_text(least)}")
 
 
 @CLAIMS.state(PROOF)
@@ -521,7 +521,7 @@ def nmi_of_top() -> Finding:
     def wrong(table: Contingency) -> str:
         shown = "0/0, counted as " if entropies(table).both == 0 else ""
         value = S["NMI"].of(table)
-        return f"NMI = {shown}{told(value)}" if compared(value, 0) else ""
+        return f"NMI = {shown}{as_text(value)}" if compared(value, 0) else ""
 
     others = cases.where(lambda table: len(table.columns) > 1, "C ≠ ⊤")
     return repaired(throughout(cases, wrong), "C ≠ ⊤", throughout(others, wrong))
@@ -538,7 +538,7 @@ def s_of_bottom() -> Finding:
 
     def wrong(table: Contingency) -> str:
         value = S["S_H"].of(table)
-        return "" if compared(0, value) == compared(value, 1) == 1 else f"S_H = {told(value)}"
+        return "" if compared(0, value) == compared(value, 1) == 1 else f"S_H = {as_text(value)}"
 
     alone = Quantity(
         "share of objects alone in L", lambda table: Fraction(table.classes.count(1), table.objects)
@@ -584,7 +584,7 @@ def falls_from_1_to_0() -> Finding:
         codes = worsen(list(truth)).codes
         ends = [S["S_H"].of(table_of(truth, tuple(codes[at].tolist()))) for at in (0, -1)]
         right = compared(ends[0], 1) == compared(ends[1], 0) == 0
-        return "" if right else f"from {told(ends[0])} to {told(ends[1])}"
+        return "" if right else f"from {as_text(ends[0])} to {as_text(ends[1])}"
 
     return all_of(
         {

@@ -35,7 +35,7 @@ def run_worsening(setting: Setting) -> Outcome:
     return Outcome(
         "Six measures as a clustering worsens (Figure 3 of the split-merge paper)",
         (Exhibit.of("worsening", "First and last scores, and whether they fall", records),),
-        _told(setting, series, steps),
+        _notes(setting, series, steps),
         (
             Picture(
                 "worsening",
@@ -80,7 +80,7 @@ def _falls(steps: Sequence[int], values: list[float]) -> str:
     return f"not at {len(stays):,}, first {stays[0]:,}" if stays else "yes"
 
 
-def _told(setting: Setting, series: Worsening, steps: Sequence[int]) -> tuple[str, ...]:
+def _notes(setting: Setting, series: Worsening, steps: Sequence[int]) -> tuple[str, ...]:
     objects, merges = len(series.truth), len(series) - 1 - series.splits
     whose = (
         f"A made-up document of {objects} mentions in {len(SIZES)} entities, which as many splits "

@@ -367,11 +367,11 @@ def nothing(truth: Labels, guess: Labels) -> None:
 def test_a_measure_without_a_number_is_told_for_which_case(
     function: Function, says: str, condition: str
 ) -> None:
-    with pytest.raises(cd.ClusterdiffError) as told:
+    with pytest.raises(cd.ClusterdiffError) as raised:
         check(function, condition, objects=3)
-    assert says in told.value.message
-    assert function.__name__ in told.value.message
-    assert told.value.hint.startswith("a measure gives a number for every pair of clusterings")
+    assert says in raised.value.message
+    assert function.__name__ in raised.value.message
+    assert raised.value.hint.startswith("a measure gives a number for every pair of clusterings")
 
 
 def test_a_measure_that_fails_late_is_told_for_which_case() -> None:
@@ -382,9 +382,9 @@ def test_a_measure_that_fails_late_is_told_for_which_case() -> None:
 
     with pytest.raises(
         cd.ClusterdiffError, match=r"fails_late fails for truth 1234, guess"
-    ) as told:
+    ) as raised:
         check(fails_late, "bounds")
-    assert isinstance(told.value.__cause__, KeyError)
+    assert isinstance(raised.value.__cause__, KeyError)
 
 
 def test_infinity_is_out_of_bounds() -> None:
@@ -467,8 +467,8 @@ def test_a_counterexample_that_is_none_is_noticed() -> None:
     other = check("elm_f", "homogeneity", objects=4, larger=0)
     assert isinstance(other, Against)
     assert not verdicts.is_against(replace(other, measure="rand"))
-    told = replace(
+    example = replace(
         found.counterexample,
         clusterings={"truth": cd.Partition({1: 1}), "guess": cd.Partition({1: 1})},
     )
-    assert not verdicts.is_against(replace(found, counterexample=told))
+    assert not verdicts.is_against(replace(found, counterexample=example))

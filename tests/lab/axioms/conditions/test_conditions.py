@@ -268,13 +268,13 @@ def against(measure: str, conditions: Sequence[str]) -> Iterator[Against]:
 
 def first_values(found: Against) -> list[float]:
     """What the public function gives to the comparisons that the values are of."""
-    measure, told = cd.measure(found.measure), found.counterexample.clusterings
-    if "a" in told:
+    measure, parts = cd.measure(found.measure), found.counterexample.clusterings
+    if "a" in parts:
         of = [("a", "c"), ("a", "b"), ("b", "c")]
     else:
-        of = [("truth", part) for part in told if part != "truth"]
-    values = [float(measure(told[truth], told[guess])) for truth, guess in of]
-    turned = "a" in told and not measure.is_distance
+        of = [("truth", part) for part in parts if part != "truth"]
+    values = [float(measure(parts[truth], parts[guess])) for truth, guess in of]
+    turned = "a" in parts and not measure.is_distance
     return [1 - value for value in values] if turned else values
 
 
@@ -378,11 +378,11 @@ def test_counterexamples_of_covers_are_real(measure: str) -> None:
         if not isinstance(found, Against):
             continue
         seen += 1
-        told = found.counterexample.clusterings
-        values = [float(score(told["truth"], told[part])) for part in told if part != "truth"]
+        parts = found.counterexample.clusterings
+        values = [float(score(parts["truth"], parts[part])) for part in parts if part != "truth"]
         assert list(map(float, found.values.values())) == pytest.approx(values, abs=1e-12)
         if len(values) == 1:
-            assert groups_of(told["truth"]) != groups_of(told["guess"])
+            assert groups_of(parts["truth"]) != groups_of(parts["guess"])
             assert values == [pytest.approx(1)]
         else:
             assert compared(*values) == (0 if isinstance(found, Ties) else -1)
@@ -398,12 +398,12 @@ def test_texts_say_what_the_clusterings_are() -> None:
                 assert texts_are_right(found.counterexample), found
 
 
-def texts_are_right(told: Counterexample) -> bool:
+def texts_are_right(example: Counterexample) -> bool:
     """Whether the texts can be read, as the clusterings that come with them."""
-    kind = "cover" if isinstance(told.clusterings.get("truth"), cd.Cover) else "partition"
-    return told.drawn.keys() == told.clusterings.keys() and all(
-        groups_of(inline(text, kind)) == groups_of(told.clusterings[part])
-        for part, text in told.drawn.items()
+    kind = "cover" if isinstance(example.clusterings.get("truth"), cd.Cover) else "partition"
+    return example.drawn.keys() == example.clusterings.keys() and all(
+        groups_of(inline(text, kind)) == groups_of(example.clusterings[part])
+        for part, text in example.drawn.items()
     )
 
 

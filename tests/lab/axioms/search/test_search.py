@@ -23,7 +23,7 @@ from oracles.conditions import partitions
 OF_PARTITIONS = [one.name for one in axioms() if one.space.kind == "partition"]
 
 
-def told(verdict: Verdict) -> tuple[object, ...]:
+def essence(verdict: Verdict) -> tuple[object, ...]:
     """All that a verdict says."""
     said = (verdict.outcome, verdict.tried, verdict.scope, verdict.note)
     if not isinstance(verdict, Against):
@@ -43,7 +43,7 @@ def test_the_same_seed_finds_the_same(measure: str, condition: str) -> None:
     one, again = (
         check(measure, condition, objects=4, larger=40, climb=20, seed=7) for _ in range(2)
     )
-    assert told(one) == told(again)
+    assert essence(one) == essence(again)
 
 
 def test_another_seed_tries_others() -> None:
@@ -258,7 +258,7 @@ def test_impossible_numbers_of_objects_are_refused(objects: Any) -> None:
 
 def test_conditions_can_be_given_as_such() -> None:
     assert axiom("bounds") is axiom(axiom("bounds"))
-    assert told(check("rand", axiom("padding"))) == told(check("rand", "padding"))
+    assert essence(check("rand", axiom("padding"))) == essence(check("rand", "padding"))
 
 
 def test_conditions_of_covers_are_not_for_measures_of_partitions() -> None:

@@ -98,9 +98,9 @@ def test_what_is_made_knows_what_was_said(kind: str, empty: bool) -> None:
     random = Random(1)
     for _ in range(20):
         one = drawn_at_random(kind, random, 3, 3, empty=empty)  # type: ignore[arg-type]
-        for made in (one.clustering, eval(one.code, {"cd": cd})):
+        for clustering in (one.clustering, eval(one.code, {"cd": cd})):
             for x, mass in enumerate(one.masses):
-                found = made.of(x)
+                found = clustering.of(x)
                 assert set(found) == {frozenset(a) for a, _ in mass}
                 assert all(found[frozenset(a)] == pytest.approx(float(w)) for a, w in mass)
 

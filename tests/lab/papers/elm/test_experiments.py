@@ -17,7 +17,7 @@ from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff_lab.papers.elm import fixed, streams
 from clusterdiff_lab.papers.elm import reading as pages_read
-from clusterdiff_lab.papers.elm.streams import Streams, made, read_streams
+from clusterdiff_lab.papers.elm.streams import Streams, python_streams, read_streams
 from clusterdiff_lab.papers.experiments import Outcome, Setting
 from oracles import segments as oracle
 from streams import EXTREMES, STREAMS
@@ -53,7 +53,7 @@ def write(tmp_path: Path) -> Callable[[str], str]:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five streams are made in place of 75."""
-    monkeypatch.setattr(streams, "made", lambda seed: made(seed, 5))
+    monkeypatch.setattr(streams, "python_streams", lambda seed: python_streams(seed, 5))
 
 
 # Streams of documentation strings
@@ -119,7 +119,7 @@ def test_streams_are_the_same_again_and_others_for_another_seed() -> None:
 
 
 def test_streams_resemble_those_of_the_paper() -> None:
-    found = made(0)
+    found = python_streams(0)
     assert len(found.names) == 75
     assert 2_400 <= found.holds.documents <= 2_600
     assert 5 <= found.holds.pages / found.holds.documents <= 12
@@ -244,8 +244,8 @@ def test_files_without_streams(write: Callable[..., str]) -> None:
 
 
 def test_documents_that_are_not_consecutive_are_told(write: Callable[..., str]) -> None:
-    told = fixed.run_extremes(Setting(data=write(STREAMS + "s,4,a\n"))).notes[0]
-    assert "1 document has pages of others between" in told
+    output = fixed.run_extremes(Setting(data=write(STREAMS + "s,4,a\n"))).notes[0]
+    assert "1 document has pages of others between" in output
 
 
 # The constrained clustering
@@ -332,12 +332,12 @@ def test_extremes_of_a_file(write: Callable[..., str], more: str) -> None:
     printed = {(one["guess"], one["measure"]): one for one in lines}
     assert printed["all singletons", "elm_recall"]["printed_mean"] == "0.10"
     assert printed["all in one cluster", "bcubed_f"]["printed_std"] == "0.28"
-    told = " ".join(outcome.notes)
-    assert "2 streams with 5 pages in 4 documents." in told
-    assert "The paper has 75 streams with 20,618 pages in 2,508 documents" in told
-    assert "it prints 33 and 17 as mean and median cluster size" in told
-    assert "0.6667, is the share of pages" in told
-    assert "of which there are 0.7500 here" in told
+    output = " ".join(outcome.notes)
+    assert "2 streams with 5 pages in 4 documents." in output
+    assert "The paper has 75 streams with 20,618 pages in 2,508 documents" in output
+    assert "it prints 33 and 17 as mean and median cluster size" in output
+    assert "0.6667, is the share of pages" in output
+    assert "of which there are 0.7500 here" in output
 
 
 def test_as_many_pages_as_in_the_paper_can_be_compared(write: Callable[..., str]) -> None:
@@ -418,10 +418,10 @@ def test_ranks_that_correlate() -> None:
 def test_outcomes_of_made_streams(name: str) -> None:
     outcome = ALL[name](Setting())
     assert max(map(len, outcome.to_text(80).splitlines())) <= 80
-    told = json.loads(outcome.to_json())
-    assert told["notes"][0].startswith("Documentation strings of Python 3.")
-    assert "5 streams with" in told["notes"][0]
-    assert [table.name for table in outcome.tables] == list(told["tables"])
+    output = json.loads(outcome.to_json())
+    assert output["notes"][0].startswith("Documentation strings of Python 3.")
+    assert "5 streams with" in output["notes"][0]
+    assert [table.name for table in outcome.tables] == list(output["tables"])
     for table in outcome.tables:
         assert table.name.startswith(name)
         assert len({tuple(record) for record in table.records}) == 1

@@ -41,10 +41,10 @@ def refused(*arguments: str) -> tuple[str, str]:
 
 
 def test_each_experiment_is_listed_once_with_what_it_shows() -> None:
-    told = run("reproduce", "--help").stdout
+    output = run("reproduce", "--help").stdout
     for one in EXPERIMENTS:
-        assert told.count(f"    {one.paper} {one.name} ") == 1
-        assert one.says in told
+        assert output.count(f"    {one.paper} {one.name} ") == 1
+        assert one.says in output
     assert len({one.name for one in EXPERIMENTS}) == len(EXPERIMENTS)
 
 
@@ -93,12 +93,12 @@ def test_the_worsening_of_a_file() -> None:
     assert "truth.csv: 5 objects. 2 splits" in ran.stdout
     assert "(seed 3)" in ran.stdout
     assert max(map(len, ran.stdout.splitlines())) <= 80
-    told = json.loads(
+    output = json.loads(
         run("reproduce", "split-merge", "-e", "worsening", "--data", "truth.csv", "--json").stdout
     )
-    first, *_ = told["tables"]["worsening"]
+    first, *_ = output["tables"]["worsening"]
     assert (first["measure"], first["first"], first["last"]) == ("split_merge", 1.0, 0.0)
-    assert [row["step"] for row in told["tables"]["worsening-steps"]] == [0, 1, 2, 3]
+    assert [row["step"] for row in output["tables"]["worsening-steps"]] == [0, 1, 2, 3]
 
 
 def test_labels_are_settled_before_they_worsen(folder: Path) -> None:
@@ -113,8 +113,8 @@ def test_labels_are_settled_before_they_worsen(folder: Path) -> None:
         (["noise.csv", "--noise", "-1", "--noise-as", "drop"], 3, 1),
         (["docs.csv", "--samples", "doc"], 4, 1),
     ):
-        told = " ".join(run("reproduce", *asked, *flags).stdout.split())
-        assert f": {objects} objects. {splits} split" in told, flags
+        output = " ".join(run("reproduce", *asked, *flags).stdout.split())
+        assert f": {objects} objects. {splits} split" in output, flags
 
 
 def test_labels_that_are_missing_do_not_worsen() -> None:
@@ -126,8 +126,8 @@ def test_labels_that_are_missing_do_not_worsen() -> None:
 
 def test_one_object_has_no_steps(folder: Path) -> None:
     (folder / "one.csv").write_text("id,cluster\n1,a\n")
-    told = run("reproduce", "split-merge", "-e", "worsening", "--data", "one.csv").stdout
-    assert "there is none" in told
+    output = run("reproduce", "split-merge", "-e", "worsening", "--data", "one.csv").stdout
+    assert "there is none" in output
 
 
 def test_what_would_end_midway_does_not_begin() -> None:
@@ -191,8 +191,8 @@ def test_several_are_done_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -
     from clusterdiff_lab.papers.cice import experiments as perfect
 
     monkeypatch.setattr(perfect, "OBJECTS", (2, 3))
-    told = run("reproduce", "cice", "-e", "all").stdout
-    assert told.index("does not\n") < told.index("How often")
+    output = run("reproduce", "cice", "-e", "all").stdout
+    assert output.index("does not\n") < output.index("How often")
     both = json.loads(run("reproduce", "cice", "-e", "example", "-e", "perfect", "--json").stdout)
     assert [next(iter(one["tables"])) for one in both] == ["example", "perfect"]
     page = run("reproduce", "cice", "-e", "example", "--markdown").stdout

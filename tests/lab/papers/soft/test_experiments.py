@@ -237,9 +237,9 @@ def test_iris_shows_both_readings_and_what_was_held(flowers: Any) -> None:
     assert [one.name for one in flowers.exhibits] == [
         "iris", "iris-harder", "iris-seconds", "iris-impossible", "iris-inequalities",
     ]  # fmt: skip
-    told = flowers.to_text(80)
-    assert max(map(len, told.splitlines())) <= 80
-    assert "0.8767 and 0.1107" in told.replace("\n", " ")
+    text = flowers.to_text(80)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "0.8767 and 0.1107" in text.replace("\n", " ")
     assert all(one["comparisons"] for one in flowers.exhibits[-1].records)
 
 

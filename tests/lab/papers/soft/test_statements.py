@@ -245,8 +245,8 @@ def test_relations_of_rough_clusterings_do_not_tell_them_apart() -> None:
     """The remark after Corollary 4.1, for masses that are all on one set."""
     one, other = rough([1], [1, 2], [1, 2]), rough([1, 2], [1, 2], [1, 2])
     assert all(
-        made.clustering.relation(i, j) == (0, 0, 0, 1)
-        for made in (one, other)
+        soft.clustering.relation(i, j) == (0, 0, 0, 1)
+        for soft in (one, other)
         for i, j in combinations(range(3), 2)
     )
     assert score(at("rand_alpha", 0.5), one, other) == 1
