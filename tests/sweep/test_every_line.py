@@ -258,10 +258,9 @@ def test_precision_of_pairs_and_elm_is_not_monotone() -> None:
 
 
 def test_scores_of_counts_are_fractions_where_they_are_asked_for() -> None:
-    pairs = ScoredPairs(
-        *np.array([[0, 3, 1, 2, 4], [1, 4, 2, 3, 5]]), np.array([0.9, 0.9, 0.7, 0.7, 0.4])
-    )
-    curve = curve_of(forest_of([pairs], 6), np.array([0, 0, 0, 1, 1, 2]), [cd.measure("pair_f")])
+    left, right = np.array([[0, 3, 1, 2, 4], [1, 4, 2, 3, 5]])
+    forest = forest_of([ScoredPairs(left, right, np.array([9.0, 9, 7, 7, 4]))], 6)
+    curve = curve_of(forest, np.array([0, 0, 0, 1, 1, 2]), [cd.measure("pair_f")])
     with exactly():
         values = cd.measure("pair_f").get_hook("lines").score(curve.sums)
     assert values.tolist() == [0, Fraction(2, 3), Fraction(4, 7), Fraction(8, 19)]
