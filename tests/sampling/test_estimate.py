@@ -13,7 +13,8 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.contingency import Alignment
 from clusterdiff.sampling.estimators import Sampled, SampledUnits, Touched
-from clusterdiff.statistics.resampling import jackknife, leave_one_out
+from clusterdiff.statistics.intervals import Target
+from clusterdiff.statistics.resampling import jackknife, leave_one_out, score_of_all
 from journeys.places import DATA
 from sampled_cases import drawn_from, synthetic
 
@@ -79,7 +80,7 @@ def test_worked_estimates(design: str, measure: str, value: float, se: float) ->
     units, asked = worked(design), cd.measure(measure)
     sums = units.sums(asked)
     assert sums is not None
-    sure = jackknife(sums, units.count, 0.95, asked.claims.bounds)
+    sure = jackknife(sums, units.count, Target.of(asked, score_of_all(sums, units.count), 0.95))
     assert leave_one_out(sums, units.count).value == pytest.approx(value, abs=DIGITS)
     assert sure.se == pytest.approx(se, abs=DIGITS)
 
@@ -88,7 +89,7 @@ def test_worked_interval() -> None:
     units, asked = worked("records"), cd.measure("pair_precision")
     sums = units.sums(asked)
     assert sums is not None
-    sure = jackknife(sums, units.count, 0.95, asked.claims.bounds)
+    sure = jackknife(sums, units.count, Target.of(asked, score_of_all(sums, units.count), 0.95))
     found = (sure.se, sure.low, sure.high)
     assert found == pytest.approx((0.160338452, 0.100867792, 0.815300058), abs=DIGITS)
 

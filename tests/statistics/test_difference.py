@@ -171,7 +171,7 @@ def test_the_other_way_round() -> None:
         one, other = report.difference(m, "a", "b"), report.difference(m, "b", "a")
         assert one.value == -other.value
         assert (one.low, one.high) == pytest.approx((-other.high, -other.low), rel=1e-9)
-        assert one.p == pytest.approx(other.p, rel=1e-9)
+        assert one.p == pytest.approx(other.p, rel=1e-12)
 
 
 def test_units_that_differ_are_counted() -> None:
@@ -442,18 +442,3 @@ def test_json() -> None:
     meets = " ".join(str(report["elm_f"][name].signature["meet"]) for name in "ba")
     assert f"|meet:{meets}|" in told["signature"]
     assert "b - a" in str(report.to_dict())
-
-
-def test_exchanging_the_guesses_turns_the_difference_round_and_keeps_p() -> None:
-    rng = np.random.default_rng(3)
-    truth = np.repeat(np.arange(60), 4)
-    moved = [rng.random(240) < share for share in (0.25, 0.12)]
-    one, other = (np.where(some, 1000 + np.arange(240), truth) for some in moved)
-    report = cd.compare(truth, {"one": one, "other": other}, ["elm_f", "nmi"], confidence=0.95)
-    for text in report:
-        there = report.difference(text, "one", "other")
-        back = report.difference(text, "other", "one")
-        assert there.p == back.p
-        assert (there.value, there.low, there.high) == pytest.approx(
-            (-back.value, -back.high, -back.low), abs=1e-12
-        )

@@ -48,10 +48,11 @@ from clusterdiff.errors import (
 )
 from clusterdiff.measures.sums import UnitSums, sums_of
 from clusterdiff.statistics.confidence import interval_by
+from clusterdiff.statistics.intervals import Target
 from clusterdiff.statistics.units import hash_of_units
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.array_types import Bools, Floats, Hashes, Ints
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.clusterings.columns import Column
     from clusterdiff.engines.protocol import Session
@@ -61,7 +62,6 @@ if TYPE_CHECKING:
     from clusterdiff.measures.sums import Sums
     from clusterdiff.statistics.confidence import Confidence
     from clusterdiff.statistics.intervals import Sure
-    from clusterdiff.statistics.units import Hashes
 
 SIZE = "objects of the sample"
 """The sum by which all others are scaled up."""
@@ -275,10 +275,9 @@ class SampledUnits:
         assert sums is not None
         whole = {name: np.array([(self.count * term).sum()]) for name, term in sums.terms.items()}
         value = float(np.asarray(sums.score(whole))[0])
-        sure = interval_by(
-            asked, measure, sums, self.name, self.count, value,
-            mean=self._means(sums), keep=keep, hint=FEW,
-        )  # fmt: skip
+        target = Target.of(measure, value, asked.level, self.name, int(self.count.sum()))
+        mean = self._means(sums)
+        sure = interval_by(asked, target, sums, self.count, mean, keep=keep, hint=FEW)
         return value, sure
 
     def _means(self, sums: UnitSums) -> Floats | None:

@@ -100,7 +100,7 @@ class Swept:
         noise = "each a cluster of its own" if policy.noise_as == "singletons" else unscored
         notes = [
             (self.duplicates, "pair", "given again: the stronger score counts"),
-            (self.self_pairs, "pair", "of an object with itself: links nothing"),
+            (self.self_pairs, "pair", "of an object with itself: ignored"),
             (
                 self.not_in_truth,
                 "object",
