@@ -12,7 +12,8 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.contingency import Alignment
-from clusterdiff.sampling.estimators import Sampled, SampledUnits, Touched
+from clusterdiff.sampling.estimators import SampledUnits, Touched
+from clusterdiff.sampling.sample import Sampled
 from clusterdiff.statistics.intervals import Target
 from clusterdiff.statistics.resampling import jackknife, leave_one_out, score_of_all
 from journeys.places import DATA
