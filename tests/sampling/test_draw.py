@@ -100,7 +100,9 @@ def test_wrong_numbers(records: Any) -> None:
 
 
 def test_only_partitions() -> None:
-    with pytest.raises(cd.ClusterdiffError, match="records are drawn from a partition, and the run is a cover"):
+    with pytest.raises(
+        cd.ClusterdiffError, match="records are drawn from a partition, and the run is a cover"
+    ):
         cd.draw(cd.Cover({"x": {1, 2}}), 3)
 
 
