@@ -108,17 +108,6 @@ def test_moments_are_those_of_all_permutations() -> None:
         assert found == (mean, square - mean**2), (truth, guess)
 
 
-def test_wrong_moments_are_caught() -> None:
-    """Without the pairs of pairs that share an object, the variance is another."""
-    truth, guess = sizes(3, 3, 2), sizes(2, 3, 3)
-    right = pair_moments(truth, guess)
-    m1, m2, every = truth.pairs, guess.pairs, math.comb(8, 2)
-    independent = right.mean + 2 * Fraction(
-        math.comb(m1, 2) * math.comb(m2, 2), math.comb(every, 2)
-    )
-    assert independent - right.mean**2 != right.variance == Fraction(141, 112)
-
-
 @pytest.mark.parametrize("null", ["permutation", "number", "uniform"])
 @pytest.mark.parametrize("name", [*PAIRS, *OTHERS])
 def test_enumeration_is_the_definition(name: str, null: Any) -> None:

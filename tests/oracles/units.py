@@ -151,10 +151,11 @@ def jackknife(
     bounds: tuple[float, float],
     plain: bool = False,
     sizes: Sequence[Sequence[float]] = (),
+    df: float | None = None,
 ) -> dict[str, float]:
     """The interval at 95 % as textbooks have it, from the scores without each unit in turn; that of
     Korn and Graubard where few of many units err, if `sizes` say what each unit adds to each
-    denominator of the score.
+    denominator of the score. Left out, the degrees of freedom follow from the kurtosis.
     """
     from scipy.stats import t
 
@@ -162,7 +163,7 @@ def jackknife(
     d = [x - mean for x in without]
     second, fourth = math.fsum(x**2 for x in d), math.fsum(x**4 for x in d)
     se = math.sqrt((k - 1) / k * second)
-    df = min(2 * k / (k * fourth / second**2 - 1), k - 1)
+    df = min(2 * k / (k * fourth / second**2 - 1), k - 1) if df is None else df
     there, back, slope = (_same, _same, lambda x: 1.0) if plain else scale(bounds)
     reach = float(t.ppf(0.975, df)) * se * slope(value)
     effective = second**2 / fourth

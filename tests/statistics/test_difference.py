@@ -307,12 +307,13 @@ def novels(count: int, seed: int = 0) -> list[Sides]:
     return [guesses(100 * seed + i, 8, 0.12) for i in range(count)]
 
 
-def by_documents(made: list[Sides], measures: Any, **given: Any) -> Any:
+def by_documents(made: list[Sides], measures: Any, turned: bool = False, **given: Any) -> Any:
+    """Documents side by side, or in the opposite order of documents and of objects."""
     sides: Sides = ({}, {}, {})
     samples = {}
-    for d, one in enumerate(made):
+    for d, one in sorted(enumerate(made), reverse=turned):
         for whole, side in zip(sides, one, strict=True):
-            for x, label in side.items():
+            for x, label in sorted(side.items(), reverse=turned):
                 whole[1000 * d + x] = label
                 samples[1000 * d + x] = f"d{d:02}"
     named = {"a": sides[1], "b": sides[2]}
@@ -351,16 +352,7 @@ def test_with_samples_both_differences_have_a_column() -> None:
 
 def test_documents_in_any_order() -> None:
     made = novels(40, 3)
-    report = by_documents(made, ["elm_f", "nmi"])
-    sides: Sides = ({}, {}, {})
-    samples = {}
-    for d, one in reversed(list(enumerate(made))):
-        for whole, side in zip(sides, one, strict=True):
-            for x, label in reversed(side.items()):
-                whole[1000 * d + x] = label
-                samples[1000 * d + x] = f"d{d:02}"
-    named = {"a": sides[1], "b": sides[2]}
-    again = cd.compare(sides[0], named, ["elm_f", "nmi"], samples=samples, confidence=0.95)
+    report, again = (by_documents(made, ["elm_f", "nmi"], turned) for turned in (False, True))
     assert list(again.samples) != list(report.samples)
     for m in report:
         for micro in (False, True):

@@ -201,41 +201,55 @@ def test_documents_without_an_error() -> None:
     assert sure.method == "korn-graubard"
 
 
-def test_no_pair_anywhere() -> None:
-    assert "no error in 12 units" in refused(range(12), range(12), "pair_f").refused
-
-
-def test_every_unit_alike_and_wrong() -> None:
-    """A score of 0 has a high end; a score between without any spread has no interval."""
+def test_every_unit_wrong_has_a_high_end() -> None:
     truth = [x // 2 for x in range(40)]
     sure = cd.compare(truth, list(range(40)), "elm_f", confidence=0.95)["elm_f"].sure
     assert (sure.low, sure.high) == (0, pytest.approx(1 - 0.025 ** (1 / 20)))
-    truth = [x // 3 for x in range(60)]
-    guess = [x if i % 3 else -i - 1 for i, x in enumerate(truth)]
-    sure = refused(truth, guess, "elm_f")
-    assert "no spread" in sure.refused
-    assert "no error" not in sure.refused
 
 
-def test_nine_components_are_too_few_and_ten_are_enough() -> None:
-    truth = [x // 3 for x in range(30)]
-    guess = [x // 3 if x % 7 else 100 + x for x in range(30)]
-    assert cd.compare(truth, guess, "elm_f", confidence=0.95)["elm_f"].sure.count == 10
-    sure = refused(truth[:27], guess[:27])
-    assert sure.refused == "9 components are too few for an interval (10 are needed)"
-    assert (sure.units, sure.count) == ("components", 9)
+THREES = [x // 3 for x in range(60)]
+SEVENTH = [x // 3 if x % 7 else 100 + x for x in range(30)]
+LARGE = labels(large(0))
+GIANT = (
+    'name documents or blocks as samples; or take the units "objects" if objects were drawn one by '
+    "one."
+)
+RECOMPUTE = 'elm_f and pair_f have an interval; the method "bootstrap" recomputes it 200 times.'
 
 
-def test_one_giant_component_of_small_clusters() -> None:
-    """A chain of small clusters is one unit, and objects do not stand in for entities."""
-    truth = [x // 3 for x in range(60)]
-    guess = [(x + 1) // 3 for x in range(60)]
-    sure = refused(truth, guess)
-    assert sure.refused == "1 component is too few for an interval (10 are needed)"
-    assert sure.hint == (
-        'name documents or blocks as samples; or take the units "objects" if objects were drawn '
-        "one by one."
-    )
+@pytest.mark.parametrize(
+    ("truth", "guess", "name", "why", "hint"),
+    [
+        (range(12), range(12), "pair_f", "no error in 12 units: there is no spread to measure",
+         "with 95 % confidence at most 26 % of such units have one."),
+        (THREES, [x if i % 3 else -i - 1 for i, x in enumerate(THREES)], "elm_f",
+         "leaving out any of the 20 units leaves the score as it is: no spread to measure", ""),
+        (THREES[:27], SEVENTH[:27], "elm_f",
+         "9 components are too few for an interval (10 are needed)", GIANT),
+        (THREES, [(x + 1) // 3 for x in range(60)], "elm_f",
+         "1 component is too few for an interval (10 are needed)", GIANT),
+        (*LARGE, "adjusted_mutual_information", "adjusted_mutual_information is not a sum over "
+         "units", 'nmi has an interval; the method "bootstrap" recomputes it 200 times.'),
+        (*LARGE, "blanc_f(f='objects')", "blanc_f(f='objects') is not a sum over units", RECOMPUTE),
+        (*LARGE, "adjusted(rand)", "adjusted(rand) is not a sum over units", RECOMPUTE),
+    ],
+)  # fmt: skip
+def test_refusals(truth: Any, guess: Any, name: str, why: str, hint: str) -> None:
+    sure = refused(truth, guess, name)
+    assert (sure.refused, sure.hint) == (why, hint)
+    assert sure.units == "components"
+
+
+def test_ten_components_are_enough() -> None:
+    sure = cd.compare(THREES[:30], SEVENTH, "elm_f", confidence=0.95)["elm_f"].sure
+    assert (bool(sure), sure.count) == (True, 10)
+
+
+def test_covers_that_are_no_sum() -> None:
+    one = union(random_covers(np.random.default_rng(i)) for i in (0, 1))
+    onmi = ScoreIntervals(Confidence(0.95), met(one), None, ()).score(cd.onmi, 0.5)
+    why = ("onmi is not a sum over units", "cover_f1 has an interval.")
+    assert (onmi.refused, onmi.hint) == why
 
 
 def test_six_documents() -> None:
@@ -243,21 +257,6 @@ def test_six_documents() -> None:
     for sure in (report["elm_f"].sure, report["elm_f"].micro_sure):
         assert sure.refused == "6 samples are too few for an interval (10 are needed)"
         assert sure.hint.endswith("only if the samples are blocks of one data set.")
-
-
-def test_what_is_no_sum() -> None:
-    truth, guess = labels(large(0))
-    sure = refused(truth, guess, "adjusted_mutual_information")
-    assert sure.refused == "adjusted_mutual_information is not a sum over units"
-    assert sure.hint == 'nmi has an interval; the method "bootstrap" recomputes it 200 times.'
-    one = union(random_covers(np.random.default_rng(i)) for i in (0, 1))
-    onmi = ScoreIntervals(Confidence(0.95), met(one), None, ()).score(cd.onmi, 0.5)
-    assert (onmi.refused, onmi.hint) == (
-        "onmi is not a sum over units",
-        "cover_f1 has an interval.",
-    )
-    for name in ("blanc_f(f='objects')", "adjusted(rand)"):
-        assert refused(truth, guess, name).refused == f"{name} is not a sum over units"
 
 
 @pytest.mark.parametrize(
@@ -294,13 +293,7 @@ def by_objects(
     value: float, without: list[float], bounds: tuple[float, float], plain: bool = False
 ) -> dict[str, float]:
     """The jackknife with n - 1 degrees of freedom: on the logit scale for shares, plain else."""
-    n, mean = len(without), math.fsum(without) / len(without)
-    se = math.sqrt((n - 1) / n * math.fsum((x - mean) ** 2 for x in without))
-    plain = plain or bounds != (0.0, 1.0)
-    there, back, slope = (float, float, lambda x: 1.0) if plain else scale(bounds)
-    reach = float(student.ppf(0.975, n - 1)) * se * slope(value)
-    low, high = back(there(value) - reach), back(there(value) + reach)
-    return {"low": max(low, bounds[0]), "high": min(high, bounds[1]), "se": se, "df": n - 1}
+    return jackknife(value, without, bounds, plain or bounds != (0.0, 1.0), df=len(without) - 1)
 
 
 def without_each(one: Compared, m: Any, align: str = "exact") -> list[float]:

@@ -30,24 +30,7 @@ ALWAYS = [
     "element_similarity",
 ]  # fmt: skip
 SOMETIMES = ["accuracy", "ceaf_m_f", "ceaf_e_f", "partition_distance", "split_merge", "conll"]
-FORMS: list[tuple[str, dict[str, Any]]] = [
-    ("bcubed_f", {"f": "means"}),
-    ("elm_f", {"f": "means"}),
-    ("elm_f", {"alpha": 0.25}),
-    ("bcubed_f", {"alpha": 0.75}),
-    ("pair_f", {"alpha": 0.25}),
-    ("nmi", {"norm": "arithmetic"}),
-    ("nmi", {"norm": "joint"}),
-    ("muc_f", {"empty": 0}),
-    ("mirkin_distance", {"scale": "n2"}),
-    ("lea_f", {"alpha": 1.0}),
-]
 DISTANCES = ("mirkin_distance", "vi_distance", "partition_distance")
-
-
-def form(name: str, options: dict[str, Any]) -> str:
-    """A measure with parameters, as it is written."""
-    return f"{name}({', '.join(f'{key}={value!r}' for key, value in options.items())})"
 
 
 def same_lines(curve: Any, wanted: list[Line]) -> None:
@@ -106,16 +89,6 @@ def test_every_measure_on_every_line(graph: Graph) -> None:
     for name in [*ALWAYS, *SOMETIMES]:
         near = [float(v) for v in values(wanted, ORACLES[name])]
         assert curve[name].tolist() == pytest.approx(near, abs=1e-12), name
-
-
-@given(graphs())
-@settings(max_examples=25)
-def test_measures_with_parameters(graph: Graph) -> None:
-    curve = swept(graph, [form(*one) for one in FORMS])
-    wanted = lines(graph.truth, graph.pairs)
-    for name, options in FORMS:
-        near = [float(ORACLES[name](line.truth, line.guess, **options)) for line in wanted]
-        assert curve[form(name, options)].tolist() == pytest.approx(near, abs=1e-12), name
 
 
 @pytest.mark.parametrize("align", ["shared", "singletons"])
@@ -220,28 +193,6 @@ def test_distances_are_scores_turned_round(graph: Graph) -> None:
         assert (-mine.flat[1], -mine.flat[0]) == tuple(theirs.flat)
     made = lines(turned.truth, turned.pairs, distance=True)
     assert other.thresholds.tolist() == [line.score for line in made]
-
-
-def equal_to_compare(graph: Graph, align: str) -> None:
-    curve = swept(graph, ALWAYS, align=align)
-    made = lines(graph.truth, graph.pairs, align=align)
-    same_lines(curve, made)
-    for i, line in enumerate(made):
-        report = cd.compare(line.truth, line.guess, ALWAYS)
-        for name in ALWAYS:
-            assert curve[name][i] == pytest.approx(report[name].value, abs=1e-12), (name, i)
-
-
-@pytest.mark.parametrize(("align", "unknown"), [("exact", 0), ("shared", 20), ("singletons", 20)])
-def test_larger_graphs_equal_compare_at_every_line(align: str, unknown: int) -> None:
-    equal_to_compare(drawn(6, 80, 100, unknown), align)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
-def test_many_larger_graphs_equal_compare_at_every_line(seed: int) -> None:
-    align = ["exact", "shared", "singletons"][seed % 3]
-    equal_to_compare(drawn(seed, 200, 20 * (seed + 2), 0 if align == "exact" else 30), align)
 
 
 def test_chosen_lines_are_scored_as_compare_does() -> None:

@@ -8,14 +8,14 @@ the merge between them onwards.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.compiled import compiled
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.io.scored import Precise, Tree, in_precision
@@ -142,23 +142,22 @@ def forest_of(
     tail = np.arange(objects, dtype=kind)
     thresholds, ends = np.empty(objects + 1), np.zeros(objects + 1, kind)
     links = np.zeros(objects + 1, np.int64)
-    counters, last_score = np.zeros(COUNTERS, np.int64), np.zeros(1)
-    given = duplicates = 0
+    counters = np.zeros(COUNTERS, np.int64)
     typed = (
         ScoredPairs(left.astype(kind, copy=False), right.astype(kind, copy=False), score)
         for left, right, score in chunks
     )
+    ordered, duplicates = (typed, 0) if is_sorted else _sorted(typed, objects, distance)
+    given, last = duplicates, np.full(1, -math.inf if distance else math.inf)
     with progress("linking pairs", max(objects - 1, 1)) as advance:
-        for pairs, skip in (_in_order if is_sorted else _sorted)(typed, objects, distance):
+        for pairs in ordered:
             given += pairs.left.size
-            duplicates += int(skip.sum())
+            if is_sorted:
+                _check_order(last[0], pairs.score, distance)
             for begin in range(0, pairs.left.size, STEP):
-                part = slice(begin, begin + STEP)
+                part = [column[begin : begin + STEP] for column in pairs]
                 merged = int(counters[MERGES])
-                link(
-                    *(column[part] for column in pairs), skip[part], counters, last_score,
-                    parent, tail, after, gap, thresholds, ends, links,
-                )  # fmt: skip
+                link(*part, counters, last, parent, tail, after, gap, thresholds, ends, links)
                 advance(int(counters[MERGES]) - merged)
     order, between = np.empty_like(gap), np.empty_like(gap)
     junction = np.empty(int(counters[MERGES]), kind)
@@ -178,37 +177,32 @@ def place_type(objects: int) -> type[np.int32] | type[np.int64]:
     return np.int32 if objects < 2**31 else np.int64
 
 
-def _in_order(
-    chunks: Iterable[ScoredPairs], objects: int, distance: bool
-) -> Iterator[tuple[ScoredPairs, Bools]]:
-    """Chunks that are sorted already; no pair is skipped."""
-    last = -math.inf if distance else math.inf
-    for pairs in chunks:
-        before = np.concatenate([[last], pairs.score[:-1]])
-        if (before > pairs.score if distance else before < pairs.score).any():
-            raise ClusterdiffError(
-                "the pairs are not sorted by their score, strongest first.",
-                "sort them, or leave is_sorted out.",
-            )
-        last = float(pairs.score[-1])
-        yield pairs, np.zeros(pairs.score.size, np.bool_)
+def _check_order(last: float, score: Floats, distance: bool) -> None:
+    before = np.concatenate([[last], score[:-1]])
+    if (before > score if distance else before < score).any():
+        raise ClusterdiffError(
+            "the pairs are not sorted by their score, strongest first.",
+            "sort them, or leave is_sorted out.",
+        )
 
 
 def _sorted(
     chunks: Iterable[ScoredPairs], objects: int, distance: bool
-) -> Iterator[tuple[ScoredPairs, Bools]]:
-    """All pairs at once, strongest first; pairs that were given before are skipped."""
+) -> tuple[list[ScoredPairs], int]:
+    """All pairs, strongest first, without those that were given before; and the number of these."""
     kind: Any = place_type(objects)
     empty = ScoredPairs(np.zeros(0, kind), np.zeros(0, kind), np.zeros(0))
     left, right, score = (np.concatenate(column) for column in zip(empty, *chunks, strict=True))
     order = np.argsort(score if distance else -score)
     left, right, score = left[order], right[order], score[order]
     del order
-    skip = np.zeros(left.size, np.bool_)
+    first = np.ones(left.size, np.bool_)
     rows: Any = place_type(left.size)
     start, row, other = (np.zeros(size, rows) for size in (objects + 1, left.size, left.size))
-    repeated(left, right, start, row, other, np.full(objects, -1, kind), skip)
-    yield ScoredPairs(left, right, score), skip
+    repeated(left, right, start, row, other, np.full(objects, -1, kind), first)
+    if first.all():
+        return [ScoredPairs(left, right, score)], 0
+    return [ScoredPairs(left[first], right[first], score[first])], int((~first).sum())
 
 
 # Compiled union-find over sorted pairs: which merge comes when, and the order of the leaves.
@@ -231,7 +225,7 @@ def _root(parent, x):  # type: ignore[no-untyped-def]  # pragma: no cover
 
 @compiled
 def link(  # type: ignore[no-untyped-def]  # pragma: no cover
-    left, right, score, skip, counters, last, parent, tail, after, gap, thresholds, ends, links
+    left, right, score, counters, last, parent, tail, after, gap, thresholds, ends, links
 ):
     """Join the clusters of pairs, strongest first; equal scores are one level.
 
@@ -239,8 +233,6 @@ def link(  # type: ignore[no-untyped-def]  # pragma: no cover
     smaller list to the larger one and notes its number at the seam.
     """
     for i in range(left.size):
-        if skip[i]:
-            continue
         x, y = left[i], right[i]
         if x == y:
             counters[SELF_PAIRS] += 1
@@ -290,8 +282,8 @@ def leaves(parent, after, gap, order, between, junction):  # type: ignore[no-unt
 
 
 @compiled
-def repeated(left, right, start, row, other, stamp, skip):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Mark pairs that occur earlier, in either direction: a counting sort by the smaller object."""
+def repeated(left, right, start, row, other, stamp, first):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Unmark pairs that occur earlier, in either direction, after a counting sort by one end."""
     for i in range(left.size):
         start[min(left[i], right[i]) + 1] += 1
     for x in range(1, start.size):
@@ -305,7 +297,7 @@ def repeated(left, right, start, row, other, stamp, skip):  # type: ignore[no-un
         for k in range(begin, start[x]):
             y = other[k]
             if y != x and stamp[y] == x:
-                skip[row[k]] = True
+                first[row[k]] = False
             stamp[y] = x
         begin = start[x]
 

@@ -81,24 +81,17 @@ class HeldOut(NamedTuple):
 
     value: float
     """The mean over folds."""
+    in_sample: float
+    """The mean score of the same folds at the line that is best on all clusters."""
     each: tuple[float, ...]
     """The score of each fold at the line that the other folds chose."""
     lines: tuple[int, ...]
     """The line that was chosen without each fold."""
-    in_sample: float
-    """The mean score of the same folds at the line that is best on all clusters."""
 
     @property
     def optimism(self) -> float:
         """The gain of the same clusters at the line that they helped to choose."""
         return self.in_sample - self.value
-
-    def to_dict(self) -> dict[str, Any]:
-        """The mean scores, and the score and the line of each fold."""
-        return {
-            "value": self.value, "in_sample": self.in_sample, "each": list(self.each),
-            "lines": list(self.lines),
-        }  # fmt: skip
 
 
 def fold_of_clusters(truth: Ints, folds: int, seed: int = 0, keys: Ints | None = None) -> Ints:
@@ -227,8 +220,8 @@ class SweepLines(ABC):
         made = {}
         for text in measures:
             each, in_sample = zip(*scores[text], strict=True)
-            means = [math.fsum(some) / len(some) for some in (each, in_sample)]
-            made[text] = HeldOut(means[0], each, tuple(chosen[text]), means[1])
+            mean, whole = (math.fsum(some) / len(some) for some in (each, in_sample))
+            made[text] = HeldOut(mean, whole, each, tuple(chosen[text]))
         return made
 
 
@@ -250,11 +243,10 @@ class ForestLines(SweepLines):
         self.clusters, self.largest, self.rows = sums.clusters, sums.largest, sums.rows
 
     def cluster_of(self, line: int) -> Ints:
-        """The number of the cluster of each object at a line."""
         return self.forest.cut(line)
 
     def partition(self, line: int) -> Partition:
-        """The clustering of a line; each cluster is labelled with the smallest of its ids."""
+        # each cluster is labelled with the smallest of its ids
         cluster = self.forest.cut(line)
         order = np.arange(cluster.size) if self.ids is None else canonical_order(self.ids)
         first = np.empty(int(cluster.max(initial=-1)) + 1, np.int64)
@@ -265,7 +257,6 @@ class ForestLines(SweepLines):
         return Partition(self.ids.as_made(place), self.ids)
 
     def line_at(self, threshold: Any) -> int:
-        """The line at a threshold."""
         if not _is_number(threshold) or isinstance(threshold, bool) or math.isnan(threshold):
             raise ClusterdiffError(
                 f"{threshold!r} is not a threshold.", "give a number, or the name of a measure."
@@ -273,18 +264,15 @@ class ForestLines(SweepLines):
         return self.forest.line_at(float(threshold))
 
     def interval(self, first: int, last: int | None = None) -> tuple[float, float]:
-        """The thresholds of a line or run of lines."""
         return self.forest.interval(first, last)
 
     def describe(self, first: int, last: int | None = None) -> str:
-        """The thresholds of a line or run of lines, for display."""
         low, high = self.interval(first, last)
         return shown_thresholds(low, high, self.distance, self.counts_clusters)
 
     def values(
         self, measures: Mapping[str, Measure], most: int, counted: Bools | None = None
     ) -> dict[str, Floats]:
-        """The score of each line, or of at most `most` lines for measures that need each line."""
         scores = self._scores
         asked = {*scores.measures.values(), *scores.unknown}
         if counted is not None or not asked.issuperset(measures.values()):
@@ -309,15 +297,12 @@ class LevelLines(SweepLines):
         self.rows = np.array([m.rows for m in meets])
 
     def cluster_of(self, line: int) -> Ints:
-        """The number of the cluster of each object at a level."""
         return self._runs[line]
 
     def partition(self, line: int) -> Partition:
-        """The clustering as it was given."""
         return self._given[line]
 
     def line_at(self, threshold: Any) -> int:
-        """The level with this name or number."""
         assert self.names is not None
         if threshold in self.names:
             return self.names.index(threshold)
@@ -329,12 +314,10 @@ class LevelLines(SweepLines):
         )
 
     def interval(self, first: int, last: int | None = None) -> tuple[float, float]:
-        """The least and the largest number of the levels at both ends."""
         ends = self.thresholds[[first, first if last is None else last]]
         return float(ends.min()), float(ends.max())
 
     def describe(self, first: int, last: int | None = None) -> str:
-        """The names of the levels at both ends."""
         assert self.names is not None
         if last is None or first == last:
             return self.names[first]
@@ -343,7 +326,6 @@ class LevelLines(SweepLines):
     def values(
         self, measures: Mapping[str, Measure], most: int, counted: Bools | None = None
     ) -> dict[str, Floats]:
-        """The score of each level."""
         return self.score_lines(measures, range(self.size), counted)
 
 

@@ -178,7 +178,7 @@ class Best:
         if self.sure is not None:
             told["sure"] = self.sure.to_dict()
         if self.held_out is not None:
-            told["held_out"] = self.held_out.to_dict()
+            told["held_out"] = self.held_out._asdict()
         if self.differences:
             told["differences"] = [
                 {"what": what, "line": line}
