@@ -11,9 +11,8 @@ import clusterdiff as cd
 from bench.hard import apart_from, resident
 from clusterdiff.measures import Measure
 from clusterdiff.measures.sums import line_score
-from clusterdiff.sweep.curve import curve_of
 from clusterdiff.sweep.forest import ScoredPairs, forest_of
-from clusterdiff.sweep.lines import best_line
+from clusterdiff.sweep.lines import best_line, curve_of
 
 THRESHOLDS = 100
 TRIED = (0.1, 0.5, 0.9)

@@ -13,8 +13,8 @@ import clusterdiff as cd
 from clusterdiff.engines.memory import meet_keys
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, measures
-from clusterdiff.sweep.curve import curve_of
 from clusterdiff.sweep.forest import Forest, ScoredPairs, forest_of
+from clusterdiff.sweep.lines import curve_of
 from oracles.many.draws import Graph as Named
 
 CHOICES: dict[str, list[Any]] = {

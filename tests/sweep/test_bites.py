@@ -13,8 +13,8 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure
 from clusterdiff.measures.sums import LineSums, SizeMean, line_score
 from clusterdiff.sweep import kernels
-from clusterdiff.sweep.curve import LineScores, curve_of
 from clusterdiff.sweep.forest import Forest, ScoredPairs, forest_of
+from clusterdiff.sweep.lines import LineScores, curve_of
 from sweep.graphs import Graph, differences, graph, taken, variants
 
 SWEPT = [m for m in variants() if line_score(m) is not None]

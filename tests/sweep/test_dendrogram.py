@@ -12,8 +12,8 @@ from sklearn.datasets import load_digits
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.io.scored import Tree
-from clusterdiff.sweep.curve import curve_of
 from clusterdiff.sweep.forest import Forest, ScoredPairs, forest_of, forest_of_tree
+from clusterdiff.sweep.lines import curve_of
 
 METHODS = ["single", "complete", "average", "ward", "centroid", "median", "weighted"]
 

@@ -16,11 +16,10 @@ import clusterdiff as cd
 from clusterdiff.measures.base import HOOKS
 from clusterdiff.measures.sums import line_score
 from clusterdiff.measures.zero_division import exactly
-from clusterdiff.sweep import curve as curves
 from clusterdiff.sweep import forest as forests
-from clusterdiff.sweep.curve import curve_of, spread_lines
+from clusterdiff.sweep import lines as sweep_lines
 from clusterdiff.sweep.forest import Forest, ScoredPairs, forest_of
-from clusterdiff.sweep.lines import best_line
+from clusterdiff.sweep.lines import best_line, curve_of, spread_lines
 from sweep.graphs import CHOICES, Graph, differences, graph, lines_of, taken, variants
 
 SWEPT = [m for m in variants() if line_score(m) is not None]
@@ -162,7 +161,7 @@ def test_portions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [graph(seed) for seed in range(0, 40, 4)]
     expected = [everything(g.forest(), g) for g in cases]
     for name, size in (("STEP", 7), ("MERGES", 5), ("LINES", 3), ("AT_ONCE", 2)):
-        monkeypatch.setattr(curves, name, size)
+        monkeypatch.setattr(sweep_lines, name, size)
     monkeypatch.setattr(forests, "STEP", 3)
     assert [everything(g.forest(), g) for g in cases] == expected
 
@@ -179,8 +178,8 @@ def test_an_interrupt_is_heard_between_portions(monkeypatch: pytest.MonkeyPatch)
 
         yield advance
 
-    monkeypatch.setattr(curves, "MERGES", 5)
-    monkeypatch.setattr(curves, "progress", interrupted)
+    monkeypatch.setattr(sweep_lines, "MERGES", 5)
+    monkeypatch.setattr(sweep_lines, "progress", interrupted)
     with pytest.raises(KeyboardInterrupt):
         curve_of(forest, g.truth, [cd.measure("elm_f")])
     assert heard == [5]
@@ -193,7 +192,7 @@ def test_an_interrupt_is_heard_between_portions(monkeypatch: pytest.MonkeyPatch)
 def test_places_of_64_bits_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [graph(seed) for seed in range(8)]
     expected = [everything(g.forest(), g) for g in cases]
-    for module in (forests, curves):
+    for module in (forests, sweep_lines):
         monkeypatch.setattr(module, "place_type", lambda objects: np.int64)
     for g, before in zip(cases, expected, strict=True):
         forest = g.forest()

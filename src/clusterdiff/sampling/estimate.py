@@ -118,25 +118,25 @@ def estimate_sides(
     """Scores of guesses that are opened, from a sample whose design is known. `besides` are
     measures that must have an estimate, such as those of gates.
     """
-    found = {
+    touches = {
         name: touched(shop, sample.objects, guess, policy, sample.positions)
         for name, guess in guesses.items()
     }
     _warn_of_listed(shop, sample, guesses)
-    sample, found, notes = _with_the_same_objects(sample, found, policy)
+    sample, touches, notes = _with_the_same_objects(sample, touches, policy)
     if sample.asked:
         have = "has a question mark" if sample.asked == 1 else "have question marks"
         still = f"{count(sample.asked, 'drawn record')} still {have} under {OTHERS}"
         notes = [f"{still}: no other members are assumed", *notes]
-    size = _population(sample, found, policy, population)
+    size = _population(sample, touches, policy, population)
     units = {}
-    for name, one in found.items():
-        lacking = len(sample.objects) - one.position.size
+    for name, touch in touches.items():
+        lacking = len(sample.objects) - touch.position.size
         alignment = Alignment(
-            policy.align, lacking, 0, one.noise, policy.noise_as if policy.noise_labels else "",
-            notes=one.notes,
+            policy.align, lacking, 0, touch.noise, policy.noise_as if policy.noise_labels else "",
+            notes=touch.notes,
         )  # fmt: skip
-        units[name] = SampledUnits.of(sample, one, alignment, size).in_order()
+        units[name] = SampledUnits.of(sample, touch, alignment, size).in_order()
     if chosen is None:
         first = next(iter(units.values()))
         usual = measures_by_text(default_measures("exact", False, False))
@@ -144,13 +144,13 @@ def estimate_sides(
         chosen |= besides or {}
     needed = chosen if len(chosen) == 1 else besides or {}
     return SampleReport(
-        {name: _scores(one, chosen, needed, asked, sample) for name, one in units.items()},
+        {name: _scores(side, chosen, needed, asked, sample) for name, side in units.items()},
         chosen,
         confidence=asked,
         joint=SampledTogether(units, sample.keep),
         sample=sample,
         units=units,
-        guess_objects={name: one.objects for name, one in found.items()},
+        guess_objects={name: touch.objects for name, touch in touches.items()},
         told=tuple(notes),
     )
 
@@ -212,25 +212,25 @@ def _has_all(shop: Workshop, lines: Partition, guess: GivenSide, positions: int 
     with catch_warnings():
         simplefilter("ignore", ClusterdiffWarning)
         try:
-            found = touched(shop, lines, guess, Policy("shared", [None]), positions)
+            touch = touched(shop, lines, guess, Policy("shared", [None]), positions)
         except ClusterdiffError:
             return False
-    drawn = lines.labels.keys[found.position] > 0
-    if found.position.size < len(lines) or found.objects == len(lines):
+    drawn = lines.labels.keys[touch.position] > 0
+    if touch.position.size < len(lines) or touch.objects == len(lines):
         return False  # some are elsewhere, or the truth is whole
-    return bool(np.isin(found.cluster, found.cluster[drawn]).all())
+    return bool(np.isin(touch.cluster, touch.cluster[drawn]).all())
 
 
 def _with_the_same_objects(
-    sample: Sampled, found: dict[str, Touched], policy: Policy
+    sample: Sampled, touches: dict[str, Touched], policy: Policy
 ) -> tuple[Sampled, dict[str, Touched], list[str]]:
     """The sample without the objects that guesses lack, or call noise, and a note on them."""
     each = []
-    for one in found.values():
+    for touch in touches.values():
         kept = np.full(len(sample.objects), policy.align != "shared")
-        kept[one.dropped] = False
+        kept[touch.dropped] = False
         if policy.align == "shared":
-            kept[one.position] = True
+            kept[touch.position] = True
         each.append(kept)
     kept = each[0]
     if any((other != kept).any() for other in each[1:]):
@@ -239,12 +239,12 @@ def _with_the_same_objects(
             "estimate them one at a time, or give guesses of the same objects.",
         )
     if kept.all():
-        return sample, found, []
+        return sample, touches, []
     if not kept.any():
         raise AlignmentError.nothing_shared()
     place = np.cumsum(kept) - 1
-    some = {name: one._replace(position=place[one.position]) for name, one in found.items()}
-    out, alone = int((~kept).sum()), len(found) == 1
+    some = {name: t._replace(position=place[t.position]) for name, t in touches.items()}
+    out, alone = int((~kept).sum()), len(touches) == 1
     dropped = plan_of(policy, "partition").noise is Fate.DROPPED
     noise = f" or call{'s' if alone else ''} noise" if dropped else ""
     which = "the guess lacks" if alone else "the guesses lack"
@@ -253,10 +253,10 @@ def _with_the_same_objects(
 
 
 def _population(
-    sample: Sampled, found: Mapping[str, Touched], policy: Policy, given: Any
+    sample: Sampled, touches: Mapping[str, Touched], policy: Policy, given: Any
 ) -> int | None:
     """The number of all objects, if it is known."""
-    most = max(len(sample.objects), *(one.objects for one in found.values()))
+    most = max(len(sample.objects), *(touch.objects for touch in touches.values()))
     if given is not None:
         if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < most:
             raise ClusterdiffError(
@@ -265,10 +265,10 @@ def _population(
             )
         return int(given)
     whole = True
-    for name, one in found.items():
-        if one.objects == one.position.size:
+    for name, touch in touches.items():
+        if touch.objects == touch.position.size:
             whole = False
-            which = "the guess" if len(found) == 1 else name
+            which = "the guess" if len(touches) == 1 else name
             warn(
                 ClusterdiffWarning(
                     f"{which} has no object that is not in the sample: it seems to be cut down to "
@@ -278,8 +278,8 @@ def _population(
                 ),
                 ClusterdiffWarning,
             )
-    sizes = {one.objects for one in found.values()}
+    sizes = {touch.objects for touch in touches.values()}
     lacking = policy.align != "shared" and any(
-        one.position.size < len(sample.objects) for one in found.values()
+        touch.position.size < len(sample.objects) for touch in touches.values()
     )
     return sizes.pop() if whole and len(sizes) == 1 and not lacking else None

@@ -115,8 +115,8 @@ class SampledUnits:
         """A number for each type from what it adds to all sums, independent of names."""
         drawn = mix(self.count.astype(np.uint64)) + self.weight.view(np.uint64)
         own = self.type >= 0
-        found = hash_of_units(self.type[own], self._colours[own], self.count.size)
-        return mix(found + mix(drawn))
+        cut = hash_of_units(self.type[own], self._colours[own], self.count.size)
+        return mix(cut + mix(drawn))
 
     @cached_property
     def _colours(self) -> Hashes:
@@ -160,13 +160,13 @@ class SampledUnits:
 
     def why_not(self, measure: Measure) -> tuple[str, str] | None:
         """Why a measure cannot be estimated, and a hint; None if it can."""
-        found = self._sums(measure)
+        sums = self._sums(measure)
         of_rows = "rows" in measure.needs and measure.rows_of(self.rows) is not None
-        if found is None and not of_rows:
+        if sums is None and not of_rows:
             return f"{measure} is not a sum over clusters", CAN
-        if found is None or found.whole:
+        if sums is None or sums.whole:
             return f"{measure} needs whole components; the sample has truth clusters only", CAN
-        if found.counts_all and self.population is None:
+        if sums.counts_all and self.population is None:
             return (
                 f"{measure} depends on the number of all records, and the guess given may not hold "
                 "them all",

@@ -128,10 +128,10 @@ def recall(strata: Sequence[Stratum], confidence: float = 0.95) -> Estimated:
     A stratum without a match among its labels may hide N (1 - (α/2)^(1/m)) matches. They count as
     missed at the low end, and there is no high end.
     """
-    found, missed = ([s for s in strata if s.predicted is side] for side in (True, False))
+    predicted, missed = ([s for s in strata if s.predicted is side] for side in (True, False))
     if not missed:
         return Estimated(None, None, None, "no stratum has pairs that were not predicted")
-    true, false = (math.fsum(s.estimate for s in some) for some in (found, missed))
+    true, false = (math.fsum(s.estimate for s in some) for some in (predicted, missed))
     if not true:
         return Estimated(None, None, None, "no predicted pair is labelled as a match")
     blind = [s for s in missed if s.is_blind]
@@ -139,15 +139,15 @@ def recall(strata: Sequence[Stratum], confidence: float = 0.95) -> Estimated:
     if false:
         noise = math.fsum(
             math.fsum(s.variance for s in some) / total**2
-            for some, total in ((found, true), (missed, false))
+            for some, total in ((predicted, true), (missed, false))
         )
         reach = _normal(confidence) * math.sqrt(noise)
         odds = false / true
         low, high = 1 / (1 + odds * math.exp(reach)), 1 / (1 + odds * math.exp(-reach))
     else:
-        share = precision(found, confidence)
+        share = precision(predicted, confidence)
         assert share.low is not None
-        true = share.low * sum(s.pairs for s in found)
+        true = share.low * sum(s.pairs for s in predicted)
         low = high = 1.0
     if not blind:
         return Estimated(1 / (1 + false / true), low, high)
@@ -310,9 +310,9 @@ def strata_of_table(given: Any, sizes: Mapping[str, int] | None = None) -> list[
     names = list(dict.fromkeys(name for row in rows for name in row))
     wanted = BY_PAIR if "label" in names else BY_STRATUM
     if missing := [name for name in wanted if any(name not in row for row in rows)]:
-        known = ", ".join(name or "(unnamed)" for name in names) or "none"
+        has = ", ".join(name or "(unnamed)" for name in names) or "none"
         raise ClusterdiffError(
-            f"the table has no column {', '.join(missing)}; it has {known}.", FORMS
+            f"the table has no column {', '.join(missing)}; it has {has}.", FORMS
         )
     of = [str(row["stratum"]).strip() for row in rows]
     if wanted is BY_PAIR:
@@ -350,14 +350,14 @@ def _strata_of_pairs(
     predicted, blocked = (
         _value_by_stratum(of, name, _column(rows, name, _yes)) for name in ("predicted", "blocked")
     )
-    known: dict[str, Any] = {}
+    size: dict[str, Any] = {}
     if sizes is not None:
-        given = [{"pairs": size} for size in sizes.values()]
-        known = dict(zip(map(str, sizes), _column(given, "pairs", _whole), strict=True))
+        given = [{"pairs": pairs} for pairs in sizes.values()]
+        size = dict(zip(map(str, sizes), _column(given, "pairs", _whole), strict=True))
     elif all("pairs" in row for row in rows):
-        known = _value_by_stratum(of, "pairs", _column(rows, "pairs", _whole))
-    lacking = [name for name in dict.fromkeys(of) if name not in known]
-    unknown = [name for name in known if name not in of]
+        size = _value_by_stratum(of, "pairs", _column(rows, "pairs", _whole))
+    lacking = [name for name in dict.fromkeys(of) if name not in size]
+    unknown = [name for name in size if name not in of]
     if lacking or unknown:
         why = [f"the number of pairs is not given for {examples(lacking)}"] if lacking else []
         why += [f"no labelled pair is in {examples(unknown)}"] if unknown else []
@@ -370,7 +370,7 @@ def _strata_of_pairs(
         )
     matches = Counter(name for name, match in zip(of, label, strict=True) if match)
     return [
-        Stratum(name, known[name], labelled, matches[name], predicted[name], blocked[name])
+        Stratum(name, size[name], labelled, matches[name], predicted[name], blocked[name])
         for name, labelled in Counter(of).items()
     ]
 
@@ -380,12 +380,12 @@ def _value_by_stratum(of: list[str], column: str, values: list[Any]) -> dict[str
     seen: dict[str, set[Any]] = {}
     for name, value in zip(of, values, strict=True):
         seen.setdefault(name, set()).add(value)
-    if mixed := [name for name, found in seen.items() if len(found) > 1]:
+    if mixed := [name for name, several in seen.items() if len(several) > 1]:
         raise ClusterdiffError(
             f"{_strata_have(mixed)} several values of {column} ({examples(mixed)}).",
             f"{column} is the same for all pairs of a stratum: split strata in which it is not.",
         )
-    return {name: found.pop() for name, found in seen.items()}
+    return {name: only.pop() for name, only in seen.items()}
 
 
 def _column(rows: list[dict[str, Any]], name: str, parse: Callable[[Any], Any]) -> list[Any]:

@@ -172,12 +172,12 @@ def filled_in(
     def cells(name: str) -> list[Any] | None:
         """A further column of the sample, in the order of the ids; None if it is not there."""
         try:
-            one = _partition(read(name))
+            read_again = _partition(read(name))
         except (MissingColumn, NoColumns):
             return None
-        assert one.ids is not None
-        assert one.samples is not None
-        values = dict(zip(one.ids.tolist(), one.samples.tolist(), strict=True))
+        assert read_again.ids is not None
+        assert read_again.samples is not None
+        values = dict(zip(read_again.ids.tolist(), read_again.samples.tolist(), strict=True))
         return [values[id] for id in ids]
 
     if design == "clusters" and unnamed and any(map(_is_hit, cells(HITS) or ())):
@@ -321,19 +321,19 @@ def _search(sheet: Sheet, known: Ints, hits: Ints, is_drawn: Bools | None) -> di
     """
     if is_drawn is None or sheet.asked == 0:
         return {}
-    found: dict[str, Any] = {}
+    search: dict[str, Any] = {}
     if sheet.asked is not None and sheet.asked < is_drawn.sum():
-        found["asked"] = sheet.asked
+        search["asked"] = sheet.asked
     if sheet.run is not None:
         run = [sheet.run[i] for i in known.tolist()]
-        drawn = {one for one, was in zip(run, is_drawn, strict=True) if was and not is_null(one)}
-        beyond = (one not in drawn for one, was in zip(run, is_drawn, strict=True) if not was)
-        found["listed_only"] = not any(beyond)
+        drawn = {c for c, was in zip(run, is_drawn, strict=True) if was and not is_null(c)}
+        beyond = (c not in drawn for c, was in zip(run, is_drawn, strict=True) if not was)
+        search["listed_only"] = not any(beyond)
     elif known.size < len(sheet.side) or not (hits > 0).all():
         flags = np.zeros(len(sheet.side), np.int64)
         flags[known[is_drawn]] = 1
-        found["lines"] = Partition(flags, sheet.side.ids)
-    return found
+        search["lines"] = Partition(flags, sheet.side.ids)
+    return search
 
 
 def _numbers(side: Partition, known: Ints, design: Any) -> Floats:
@@ -442,9 +442,9 @@ def _by_cluster(given: Mapping[Any, Any], names: list[Any], what: str) -> Floats
             f"{len(missing):,} of {len(names):,} clusters have no {noun}: {examples(missing)}.",
             f"give {what} for each cluster of the sample.",
         )
-    found = [given[name] if name in given else written[str(name)] for name in names]
+    numbers = [given[name] if name in given else written[str(name)] for name in names]
     try:
-        return np.array(found, np.float64)
+        return np.array(numbers, np.float64)
     except (TypeError, ValueError):
         raise ClusterdiffError(
             f"{noun} of clusters are numbers.", "give a dict of numbers."

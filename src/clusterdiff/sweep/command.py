@@ -141,9 +141,9 @@ def sweep(
 def swept(inputs: Inputs, truth: str, pairs: list[str], options: SweepOptions) -> Sweep:
     """The sweep of files, with truth read as the flags say."""
     with inputs.without_pairs().opened(truth, whole=True) as (shop, side, _):
-        known = shop.loaded(side)
+        truth_side = shop.loaded(side)
     with _opened(inputs, pairs) as opened:
-        return sweep_opened(known, opened, inputs.policy, options)
+        return sweep_opened(truth_side, opened, inputs.policy, options)
 
 
 @contextmanager

@@ -69,14 +69,14 @@ def precision_recall_of(curve: Sweep, measures: list[str | Measure] | None = Non
     line of each measure is marked.
     """
     asked = [curve._measure(m) for m in (measures or list(curve.measures))]
-    known = [(m, halves) for m in asked if (halves := halves_of(m)) is not None]
-    if not known:
+    drawable = [(m, halves) for m in asked if (halves := halves_of(m)) is not None]
+    if not drawable:
         raise ClusterdiffError(
             f"{', '.join(map(str, asked))}: no measure here has a precision and a recall.",
             'name one that has, e.g. cd.plot.precision_recall(curve, "elm_f").',
         )
     figure = blank()
-    for colour, (m, (precision, recall)) in zip(cycle(SYSTEMS), known, strict=False):
+    for colour, (m, (precision, recall)) in zip(cycle(SYSTEMS), drawable, strict=False):
         best, name = curve.best(m), plain(str(m))
         drawn = drawn_lines(curve, best)
         figure.add_scatter(

@@ -70,15 +70,15 @@ class Swept:
 
     def to_dict(self) -> dict[str, Any]:
         """The counts, by the names that JSON has."""
-        told: dict[str, Any] = {"name": self.shown, "taken_for": self.taken_for}
+        swept: dict[str, Any] = {"name": self.shown, "taken_for": self.taken_for}
         if self.columns is not None:
-            told["columns"] = dict(self.columns)
+            swept["columns"] = dict(self.columns)
         if self.levels:
-            return told | {"levels": list(self.levels), "objects": self.objects}
+            return swept | {"levels": list(self.levels), "objects": self.objects}
         counts = (
             "pairs", "objects", "scores", "self_pairs", "duplicates", "not_in_truth", "not_in_pairs"
         )  # fmt: skip
-        return told | {name: getattr(self, name) for name in counts}
+        return swept | {name: getattr(self, name) for name in counts}
 
     def describe(self, lines: int) -> str:
         """What was swept, in a line; `lines` is the number of lines that merge something."""
@@ -166,26 +166,26 @@ class Best:
 
     def to_dict(self) -> dict[str, Any]:
         """The best line for JSON; an infinite end is None."""
-        told: dict[str, Any] = {"value": self.value}
+        best: dict[str, Any] = {"value": self.value}
         if self.name:
-            told["name"] = self.name
-        told |= {
+            best["name"] = self.name
+        best |= {
             "low": _finite(self.low), "high": _finite(self.high),
             "flat_low": _finite(self.flat[0]), "flat_high": _finite(self.flat[1]),
             "clusters": self.clusters, "largest": self.largest, "line": self.line,
             "flat_lines": list(self.run), "scored_lines": self.scored,
         }  # fmt: skip
         if self.sure is not None:
-            told["sure"] = self.sure.to_dict()
+            best["sure"] = self.sure.to_dict()
         if self.held_out is not None:
-            told["held_out"] = self.held_out._asdict()
+            best["held_out"] = self.held_out._asdict()
         if self.differences:
-            told["differences"] = [
+            best["differences"] = [
                 {"what": what, "line": line}
-                | {key: _finite(getattr(found, key)) for key in ("value", "low", "high", "p")}
-                for what, line, _, found in self.differences
+                | {key: _finite(getattr(less, key)) for key in ("value", "low", "high", "p")}
+                for what, line, _, less in self.differences
             ]
-        return told | {"signature": self.signature}
+        return best | {"signature": self.signature}
 
 
 def _finite(value: float) -> float | None:
@@ -261,8 +261,8 @@ class Sweep(TableResult):
         return self._values[str(m)]
 
     def _measure(self, measure: str | Measure) -> Measure:
-        found = self.measures.get(str(measure))
-        return measure_named(measure) if found is None else found
+        asked = self.measures.get(str(measure))
+        return measure_named(measure) if asked is None else asked
 
     def best(self, measure: str | Measure | None = None) -> Best:
         """The best line of a measure, by default of the first one that was asked for."""
@@ -437,9 +437,9 @@ class Sweep(TableResult):
         """One record for the best line of each measure."""
         records = []
         for text in self.measures:
-            told = self.best(text).to_dict()
-            flat = {k: v for k, v in told.items() if not isinstance(v, list | dict)}
-            held = told.get("held_out")
+            best = self.best(text).to_dict()
+            flat = {k: v for k, v in best.items() if not isinstance(v, list | dict)}
+            held = best.get("held_out")
             records.append(
                 {"measure": text, **flat} | ({"held_out": held["value"]} if held else {})
             )
@@ -557,9 +557,9 @@ def _partial_truth(sweep: Sweep) -> str:
 def _shortfalls(best: Best) -> str:
     """How far other lines fall short, and whether that is significant."""
     parts = []
-    for what, _, _, found in best.differences:
-        if not math.isnan(found.value):
-            sure = "significantly, " if found.sure else ""
-            p = shown_p(found.p) or "not tested"
-            parts.append(f"{what} by {abs(found.value):.4f} ({sure}{p})")
+    for what, _, _, less in best.differences:
+        if not math.isnan(less.value):
+            significant = "significantly, " if less.sure else ""
+            p = shown_p(less.p) or "not tested"
+            parts.append(f"{what} by {abs(less.value):.4f} ({significant}{p})")
     return f"{best.measure} is worse on {', '.join(parts)}." if parts else ""

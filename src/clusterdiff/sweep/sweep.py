@@ -90,10 +90,10 @@ def sweep(
     options = SweepOptions.of(measures, slack, folds, lines, confidence, seed)
     refuse_engine(engine)
     with Workshop(engine, whole=True) as shop, partitions_only():
-        known = shop.loaded(side(shop, truth, None))
+        truth = shop.loaded(side(shop, truth, None))
     names = {"left": left, "right": right, "score": score}
     with opened_scored(pairs, distance=distance, names=names, engine=engine) as opened:
-        return sweep_opened(known, opened, policy, options)
+        return sweep_opened(truth, opened, policy, options)
 
 
 @dataclass(frozen=True)
