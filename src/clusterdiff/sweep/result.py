@@ -273,8 +273,8 @@ class Sweep(TableResult):
 
     def find_best(self, measures: Mapping[str, Measure]) -> None:
         """Find the best lines of several measures, which is faster than one by one."""
-        missing = {text: m for text, m in measures.items() if text not in self._values}
-        self._values.update(self.lines.values(missing, self.most))
+        if missing := {text: m for text, m in measures.items() if text not in self._values}:
+            self._values.update(self.lines.values(missing, self.most))
         best = {text: self._line_of(m).line for text, m in measures.items()}
         held_out: Mapping[str, HeldOut] = {}
         if self.fold is not None:
