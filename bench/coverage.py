@@ -39,21 +39,15 @@ import clusterdiff as cd
 from clusterdiff.contingency import HardMeet
 from clusterdiff.measures.sums import UnitSums, sums_of
 from clusterdiff.statistics.difference import Difference, difference
-from clusterdiff.statistics.intervals import (
-    Sure,
-    Weights,
-    interval,
-    korn_graubard,
+from clusterdiff.statistics.intervals import Sure, Target, interval, korn_graubard, weights_of
+from clusterdiff.statistics.resampling import (
+    jackknife,
+    jackknife_of_objects,
+    leave_one_out,
+    score_of_all,
     spread,
-    weights_of,
 )
-from clusterdiff.statistics.resampling import interval_of, jackknife, leave_one_out, score_of_all
-from clusterdiff.statistics.units import (
-    scale_of_objects,
-    spread_of_objects,
-    units_of_components,
-    units_of_samples,
-)
+from clusterdiff.statistics.units import units_of_components, units_of_samples
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 LEVEL = 0.95
@@ -205,7 +199,7 @@ def chosen(sums: UnitSums, units: Any) -> UnitSums:
 
 def interval_of_sums(sums: UnitSums, count: np.ndarray, m: Any) -> Sure:
     """The interval that `cd.compare` finds by default where components or samples are units."""
-    return jackknife(sums, count, LEVEL, m.claims.bounds, best=m.claims.best)
+    return jackknife(sums, count, Target.of(m, score_of_all(sums, count), LEVEL))
 
 
 def covered(
@@ -655,11 +649,8 @@ def objects(runs: int, checked: int = 3) -> str:
                     full = both > 0
                     value = float(moved.whole[run - first].squeeze())
                     scores, count = moved.without[run - first][full], both[full]
-                    wide, deviation = spread_of_objects(scores, count.astype(np.int64))
-                    sure = interval_of(
-                        value, wide, Weights(float(table.objects), math.nan), deviation, count,
-                        LEVEL, bounds, "objects", 1.0, scale_of_objects(bounds, value),
-                    )  # fmt: skip
+                    target = Target(value, LEVEL, bounds, 1.0)
+                    sure = jackknife_of_objects(scores, count.astype(np.int64), target)
                     values[run, k], low[run, k], high[run, k] = value, sure.low, sure.high
                     if run < checked:
                         sides = [np.repeat(side, both[full].astype(int)) for side in full.nonzero()]

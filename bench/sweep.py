@@ -11,8 +11,8 @@ import clusterdiff as cd
 from bench.hard import apart_from, resident
 from clusterdiff.measures import Measure
 from clusterdiff.measures.sums import line_score
-from clusterdiff.sweep.curve import best_line, curve_of
 from clusterdiff.sweep.forest import ScoredPairs, forest_of
+from clusterdiff.sweep.lines import best_line, curve_of
 
 THRESHOLDS = 100
 TRIED = (0.1, 0.5, 0.9)
@@ -54,7 +54,7 @@ def sweep(pairs: ScoredPairs, truth: np.ndarray, asked: list[Measure]) -> int:
     forest = forest_of([pairs], truth.size)
     curve = curve_of(forest, truth, asked)
     for measure in asked:
-        best_line(curve.values[str(measure)], distance=measure.is_distance)
+        best_line(curve[str(measure)], slack=0.01, distance=measure.is_distance)
     return forest.lines
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run as command
-from clusterdiff.sampling.estimators import OTHERS
+from clusterdiff.sampling.sample import OTHERS
 from journeys.places import DATA
 
 TABLE = DATA / "rldata10000.csv"

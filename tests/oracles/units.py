@@ -7,6 +7,7 @@ of labels (covers). An object that one side does not know is in the other mappin
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any, Literal, NamedTuple, get_args, get_origin
@@ -118,6 +119,19 @@ def random_partitions(rng: np.random.Generator, penalise: bool = False) -> Compa
     return Compared(truth, guess)
 
 
+def large(seed: int, many: int = 2) -> Compared:
+    """Random comparisons side by side: more than ten components."""
+    rng = np.random.default_rng(seed)
+    made = union([random_partitions(rng) for _ in range(many)])
+    assert len(components(made)) >= 10
+    return made
+
+
+def labels(one: Compared) -> tuple[list[Any], list[Any]]:
+    """Truth and guess as lists."""
+    return [one.truth[x] for x in one.objects], [one.guess[x] for x in one.objects]
+
+
 def random_covers(rng: np.random.Generator) -> Compared:
     """Small groups of objects, each with sets of its own few clusters, some in none."""
     sides: tuple[dict[int, frozenset[Any]], dict[int, frozenset[Any]]] = ({}, {})
@@ -137,10 +151,11 @@ def jackknife(
     bounds: tuple[float, float],
     plain: bool = False,
     sizes: Sequence[Sequence[float]] = (),
+    df: float | None = None,
 ) -> dict[str, float]:
     """The interval at 95 % as textbooks have it, from the scores without each unit in turn; that of
     Korn and Graubard where few of many units err, if `sizes` say what each unit adds to each
-    denominator of the score.
+    denominator of the score. Left out, the degrees of freedom follow from the kurtosis.
     """
     from scipy.stats import t
 
@@ -148,7 +163,7 @@ def jackknife(
     d = [x - mean for x in without]
     second, fourth = math.fsum(x**2 for x in d), math.fsum(x**4 for x in d)
     se = math.sqrt((k - 1) / k * second)
-    df = min(2 * k / (k * fourth / second**2 - 1), k - 1)
+    df = min(2 * k / (k * fourth / second**2 - 1), k - 1) if df is None else df
     there, back, slope = (_same, _same, lambda x: 1.0) if plain else scale(bounds)
     reach = float(t.ppf(0.975, df)) * se * slope(value)
     effective = second**2 / fourth
@@ -159,6 +174,49 @@ def jackknife(
         low = max(bounds[0], back(there(value) - reach))
         high = min(bounds[1], back(there(value) + reach))
     return {"low": low, "high": high, "se": se, "effective": effective, "df": df}
+
+
+def jackknife_by_hand(name: str, one: Compared) -> dict[str, float]:
+    """The interval of a measure from the scores of what is left, which are computed anew; of one
+    that depends on the number of all objects from sums that are brought back to that number.
+    """
+    units, m = components(one), cd.measure(name)
+    k, sizes = len(units), sizes_of(name, units)
+    if name not in OF_SUMS:
+        rest = [met(union(units[:i] + units[i + 1 :])) for i in range(k)]
+        without = [float(m.of(meet)) for meet in rest]
+        return jackknife(float(m.of(met(one))), without, m.claims.bounds, sizes=sizes)
+    z = np.array([_sums(unit) for unit in units])
+    total = z.sum(axis=0)
+    without = [OF_SUMS[name](*((total - own) * k / (k - 1))) for own in z]
+    return jackknife(OF_SUMS[name](*total), without, m.claims.bounds, sizes=sizes)
+
+
+def _sums(one: Compared) -> list[float]:
+    """Objects, and the pairs and Σ s log s of truth, of guess and of both."""
+    sides = one.truth, one.guess, {x: (one.truth[x], one.guess[x]) for x in one.truth}
+    sizes = [list(Counter(side.values()).values()) for side in sides]
+    pairs = [sum(s * (s - 1) / 2 for s in own) for own in sizes]
+    return [len(one.truth), *pairs, *(sum(s * math.log(s) for s in own) for own in sizes)]
+
+
+def _rand(n: float, truth: float, guess: float, both: float, *logs: float) -> float:
+    return 1 - (truth + guess - 2 * both) / (n * (n - 1) / 2)
+
+
+def _adjusted_rand(n: float, truth: float, guess: float, both: float, *logs: float) -> float:
+    chance = truth * guess / (n * (n - 1) / 2)
+    return (both - chance) / ((truth + guess) / 2 - chance)
+
+
+def _nmi(n: float, _t: float, _g: float, _b: float, *logs: float) -> float:
+    truth, guess, both = (math.log(n) - x / n for x in logs)
+    return (truth + guess - both) / max(truth, guess)
+
+
+OF_SUMS: dict[str, Callable[..., float]] = {
+    "rand": _rand, "adjusted_rand": _adjusted_rand, "nmi": _nmi,
+}  # fmt: skip
 
 
 def korn_graubard(

@@ -182,7 +182,7 @@ def test_noise() -> None:
     expected = cd.estimate(kept, less, "nmi", design="clusters")["nmi"]
     assert dropped["nmi"].value == expected.value
     assert dropped["nmi"].signature["population"] == len(less)
-    refused("2 objects of the sample are called noise", "drop", {1: "x", 2: "x", 3: 3}, RUN,
+    refused("2 objects of the sample are noise", "drop", {1: "x", 2: "x", 3: 3}, RUN,
             noise="x")  # fmt: skip
 
 
@@ -201,8 +201,8 @@ def test_wrong_uses() -> None:
     refused("unknown design 3", "", design=3)
     refused("accuracy needs whole components; the sample has truth clusters only.", "elm_f, pair_f",
             SAMPLE, RUN, "accuracy")  # fmt: skip
-    refused("adjusted_mutual_information is no sum over clusters", "can be estimated", SAMPLE, RUN,
-            "adjusted_mutual_information")  # fmt: skip
+    ami = "adjusted_mutual_information"
+    refused(f"{ami} is not a sum over clusters", "can be estimated", SAMPLE, RUN, ami)
     refused("split_merge needs whole components", "", SAMPLE, RUN, "split_merge")
     refused("confidence must be a number from 0.5 to 0.999", "", confidence=0.3)
     refused("unknown method 'delta'", "", method="delta")
@@ -213,7 +213,7 @@ def test_wrong_uses() -> None:
     refused("3 drawn records are not in the sample", "", hits=[*HITS, -1, -2, -3])
     refused("clusters have no hits", "", hits={CLUSTERS[0]: 1})
     refused("clusters have no weight", "", design={CLUSTERS[0]: 1})
-    refused("is no number above 0", "", design=dict.fromkeys(CLUSTERS, 0.0))
+    refused("is not a number above 0", "", design=dict.fromkeys(CLUSTERS, 0.0))
     refused("no cluster of the sample has a hit", "", hits=dict.fromkeys(CLUSTERS, 0))
     refused("no object of the sample has a cluster", "", dict.fromkeys(SAMPLE), RUN)
     refused("have no object in common", "", {-5: 1}, RUN)

@@ -77,7 +77,7 @@ def test_of_two_guesses_the_one_that_needs_most_decides() -> None:
         ("a plan needs a measure", {}, {}),
         ("must be a number above 0, got 0", {"elm_f": 0}, {}),
         ("must be a number above 0, got 'x'", {"elm_f": "x"}, {}),
-        ("the pilot has no interval by the jackknife for accuracy", {"accuracy": 0.1}, {}),
+        ("the pilot has no jackknife interval for accuracy", {"accuracy": 0.1}, {}),
         ("the report does not hold nmi", {"nmi": 0.1}, {}),
         ("no measure is called", {"elm_g": 0.1}, {}),
         ("assurance must be a number from 0.5", {"elm_f": 0.1}, {"assurance": 80}),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import pickle
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,10 @@ from oracles.units import (
     Compared,
     components,
     jackknife,
+    jackknife_by_hand,
     korn_graubard,
+    labels,
+    large,
     met,
     random_covers,
     random_partitions,
@@ -34,18 +36,6 @@ from oracles.units import (
 
 MEASURES = ["elm_f", "pair_f", "adjusted_rand", "nmi", "exact_f", "ceaf_e_f", "split_merge",
             "vi_distance", "mirkin_distance", "muc_f", "purity_f", "blanc_f"]  # fmt: skip
-
-
-def labels(one: Compared) -> tuple[list[Any], list[Any]]:
-    return [one.truth[x] for x in one.objects], [one.guess[x] for x in one.objects]
-
-
-def large(seed: int) -> Compared:
-    """Two random comparisons side by side: more than ten components."""
-    rng = np.random.default_rng(seed)
-    made = union([random_partitions(rng), random_partitions(rng)])
-    assert len(components(made)) >= 10
-    return made
 
 
 def sures(report: Any) -> dict[str, Sure]:
@@ -64,65 +54,17 @@ def check(sure: Sure, wanted: dict[str, float]) -> None:
 @pytest.mark.parametrize(
     "name",
     ["elm_f", "pair_f", "exact_f", "bcubed_precision", "purity_f", "lea_f", "ceaf_e_f", "muc_f",
-     "split_merge", "vi_distance", "conll", "accuracy"],
+     "split_merge", "vi_distance", "conll", "accuracy", "adjusted_rand", "rand", "nmi"],
 )  # fmt: skip
 def test_jackknife_from_scratch(name: str, seed: int) -> None:
-    """Measures that do not depend on how many objects there are: each unit is left out, the rest
-    is scored anew.
-    """
-    one, m = large(seed), cd.measure(name)
-    parts = components(one)
-    rest = [union(parts[:i] + parts[i + 1 :]) for i in range(len(parts))]
-    without = [float(m.of(met(sides))) for sides in rest]
-    score = cd.compare(*labels(one), name, confidence=0.95)[name]
-    sizes = sizes_of(name, parts)
-    check(score.sure, jackknife(float(m.of(met(one))), without, m.claims.bounds, sizes=sizes))
-    assert score.sure.count == len(parts)
-    largest = max(max(own) / sum(own) for own in sizes)
-    assert score.sure.leverage == pytest.approx(largest, rel=1e-12)
-
-
-def pairs_within(side: Any) -> set[tuple[int, int]]:
-    objects = list(side)
-    return {(x, y) for x, y in combinations(objects, 2) if side[x] == side[y]}
-
-
-def entropies(side: Any) -> float:
-    sizes = np.unique(list(side.values()), return_counts=True)[1]
-    return float(sizes @ np.log(sizes))
-
-
-@pytest.mark.parametrize("name", ["adjusted_rand", "rand", "nmi"])
-def test_jackknife_of_what_depends_on_all_objects(name: str) -> None:
-    """Sums without a unit are brought back to the number of all objects."""
-    one = large(4)
-    one = Compared(*({x: f"{label}" for x, label in side.items()} for side in one))
-
-    def sums(c: Compared) -> np.ndarray:
-        truth, guess = pairs_within(c.truth), pairs_within(c.guess)
-        meet = {x: c.truth[x] + c.guess[x] for x in c.truth}
-        logs = [entropies(side) for side in (c.truth, c.guess, meet)]
-        return np.array([len(c.truth), len(truth), len(guess), len(truth & guess), *logs])
-
-    def score(z: np.ndarray) -> float:
-        n, truth, guess, both, *logs = map(float, z)
-        pairs = n * (n - 1) / 2
-        if name == "rand":
-            return 1 - (truth + guess - 2 * both) / pairs
-        if name == "adjusted_rand":
-            chance = truth * guess / pairs
-            return (both - chance) / ((truth + guess) / 2 - chance)
-        h_truth, h_guess, h_both = (math.log(n) - x / n for x in logs)
-        return (h_truth + h_guess - h_both) / max(h_truth, h_guess)
-
-    parts = components(one)
-    z = np.array([sums(part) for part in parts])
-    k = len(z)
-    without = [score((z.sum(axis=0) - unit) * k / (k - 1)) for unit in z]
-    m = cd.measure(name)
+    """Each unit is left out, and the rest is scored anew."""
+    one = large(seed)
+    units = components(one)
     sure = cd.compare(*labels(one), name, confidence=0.95)[name].sure
-    sizes = sizes_of(name, parts)
-    check(sure, jackknife(score(z.sum(axis=0)), without, m.claims.bounds, sizes=sizes))
+    check(sure, jackknife_by_hand(name, one))
+    assert sure.count == len(units)
+    largest = max(max(own) / sum(own) for own in sizes_of(name, units))
+    assert sure.leverage == pytest.approx(largest, rel=1e-12)
 
 
 @given(
@@ -259,53 +201,55 @@ def test_documents_without_an_error() -> None:
     assert sure.method == "korn-graubard"
 
 
-def test_one_wrong_merge_among_many_entities() -> None:
-    """Student's t has one degree of freedom there, and a low end of 0.871."""
-    truth = [i // 2 for i in range(4000)]
-    guess = [0 if x <= 1 else x for x in truth]
-    sure = cd.compare(truth, guess, "pair_precision", confidence=0.95)["pair_precision"].sure
-    assert sure.low == pytest.approx(0.9889, abs=5e-5)
-    parts = components(Compared(dict(enumerate(truth)), dict(enumerate(guess))))
-    wanted = korn_graubard(2000 / 2004, sure.se, sizes_of("pair_precision", parts))
-    assert (sure.low, sure.high) == pytest.approx(wanted)
-    assert sure.method == "korn-graubard"
-
-
-def test_no_pair_anywhere() -> None:
-    assert "no error in 12 units" in refused(range(12), range(12), "pair_f").refused
-
-
-def test_every_unit_alike_and_wrong() -> None:
-    """A score of 0 has a high end; a score between without any spread has no interval."""
+def test_every_unit_wrong_has_a_high_end() -> None:
     truth = [x // 2 for x in range(40)]
     sure = cd.compare(truth, list(range(40)), "elm_f", confidence=0.95)["elm_f"].sure
     assert (sure.low, sure.high) == (0, pytest.approx(1 - 0.025 ** (1 / 20)))
-    truth = [x // 3 for x in range(60)]
-    guess = [x if i % 3 else -i - 1 for i, x in enumerate(truth)]
-    sure = refused(truth, guess, "elm_f")
-    assert "no spread" in sure.refused
-    assert "no error" not in sure.refused
 
 
-def test_nine_components_are_too_few_and_ten_are_enough() -> None:
-    truth = [x // 3 for x in range(30)]
-    guess = [x // 3 if x % 7 else 100 + x for x in range(30)]
-    assert cd.compare(truth, guess, "elm_f", confidence=0.95)["elm_f"].sure.count == 10
-    sure = refused(truth[:27], guess[:27])
-    assert sure.refused == "9 components are too few for an interval (10 are needed)"
-    assert (sure.units, sure.count) == ("components", 9)
+THREES = [x // 3 for x in range(60)]
+SEVENTH = [x // 3 if x % 7 else 100 + x for x in range(30)]
+LARGE = labels(large(0))
+GIANT = (
+    'name documents or blocks as samples; or take the units "objects" if objects were drawn one by '
+    "one."
+)
+RECOMPUTE = 'elm_f and pair_f have an interval; the method "bootstrap" recomputes it 200 times.'
 
 
-def test_one_giant_component_of_small_clusters() -> None:
-    """A chain of small clusters is one unit, and objects do not stand in for entities."""
-    truth = [x // 3 for x in range(60)]
-    guess = [(x + 1) // 3 for x in range(60)]
-    sure = refused(truth, guess)
-    assert sure.refused == "1 component is too few for an interval (10 are needed)"
-    assert sure.hint == (
-        'name documents or blocks as samples; or take the units "objects" if objects were drawn '
-        "one by one."
-    )
+@pytest.mark.parametrize(
+    ("truth", "guess", "name", "why", "hint"),
+    [
+        (range(12), range(12), "pair_f", "no error in 12 units: there is no spread to measure",
+         "with 95 % confidence at most 26 % of such units have one."),
+        (THREES, [x if i % 3 else -i - 1 for i, x in enumerate(THREES)], "elm_f",
+         "leaving out any of the 20 units leaves the score as it is: no spread to measure", ""),
+        (THREES[:27], SEVENTH[:27], "elm_f",
+         "9 components are too few for an interval (10 are needed)", GIANT),
+        (THREES, [(x + 1) // 3 for x in range(60)], "elm_f",
+         "1 component is too few for an interval (10 are needed)", GIANT),
+        (*LARGE, "adjusted_mutual_information", "adjusted_mutual_information is not a sum over "
+         "units", 'nmi has an interval; the method "bootstrap" recomputes it 200 times.'),
+        (*LARGE, "blanc_f(f='objects')", "blanc_f(f='objects') is not a sum over units", RECOMPUTE),
+        (*LARGE, "adjusted(rand)", "adjusted(rand) is not a sum over units", RECOMPUTE),
+    ],
+)  # fmt: skip
+def test_refusals(truth: Any, guess: Any, name: str, why: str, hint: str) -> None:
+    sure = refused(truth, guess, name)
+    assert (sure.refused, sure.hint) == (why, hint)
+    assert sure.units == "components"
+
+
+def test_ten_components_are_enough() -> None:
+    sure = cd.compare(THREES[:30], SEVENTH, "elm_f", confidence=0.95)["elm_f"].sure
+    assert (bool(sure), sure.count) == (True, 10)
+
+
+def test_covers_that_are_no_sum() -> None:
+    one = union(random_covers(np.random.default_rng(i)) for i in (0, 1))
+    onmi = ScoreIntervals(Confidence(0.95), met(one), None, ()).score(cd.onmi, 0.5)
+    why = ("onmi is not a sum over units", "cover_f1 has an interval.")
+    assert (onmi.refused, onmi.hint) == why
 
 
 def test_six_documents() -> None:
@@ -313,21 +257,6 @@ def test_six_documents() -> None:
     for sure in (report["elm_f"].sure, report["elm_f"].micro_sure):
         assert sure.refused == "6 samples are too few for an interval (10 are needed)"
         assert sure.hint.endswith("only if the samples are blocks of one data set.")
-
-
-def test_what_is_no_sum() -> None:
-    truth, guess = labels(large(0))
-    sure = refused(truth, guess, "adjusted_mutual_information")
-    assert sure.refused == "adjusted_mutual_information is not a sum over units"
-    assert sure.hint == 'nmi has an interval; the method "bootstrap" recomputes it 200 times.'
-    one = union(random_covers(np.random.default_rng(i)) for i in (0, 1))
-    onmi = ScoreIntervals(Confidence(0.95), met(one), None, ()).score(cd.onmi, 0.5)
-    assert (onmi.refused, onmi.hint) == (
-        "onmi is not a sum over units",
-        "cover_f1 has an interval.",
-    )
-    for name in ("blanc_f(f='objects')", "adjusted(rand)"):
-        assert refused(truth, guess, name).refused == f"{name} is not a sum over units"
 
 
 @pytest.mark.parametrize(
@@ -364,13 +293,7 @@ def by_objects(
     value: float, without: list[float], bounds: tuple[float, float], plain: bool = False
 ) -> dict[str, float]:
     """The jackknife with n - 1 degrees of freedom: on the logit scale for shares, plain else."""
-    n, mean = len(without), math.fsum(without) / len(without)
-    se = math.sqrt((n - 1) / n * math.fsum((x - mean) ** 2 for x in without))
-    plain = plain or bounds != (0.0, 1.0)
-    there, back, slope = (float, float, lambda x: 1.0) if plain else scale(bounds)
-    reach = float(student.ppf(0.975, n - 1)) * se * slope(value)
-    low, high = back(there(value) - reach), back(there(value) + reach)
-    return {"low": max(low, bounds[0]), "high": min(high, bounds[1]), "se": se, "df": n - 1}
+    return jackknife(value, without, bounds, plain or bounds != (0.0, 1.0), df=len(without) - 1)
 
 
 def without_each(one: Compared, m: Any, align: str = "exact") -> list[float]:
@@ -473,12 +396,6 @@ def test_differences_over_objects_from_scratch() -> None:
         p = 2 * student.sf(abs(value) / wanted["se"], len(truth) - 1)
         assert found.p == pytest.approx(p, rel=1e-7)
         assert (found.units, found.count) == ("objects", 100)
-
-
-def test_objects_are_not_drawn_again() -> None:
-    with pytest.raises(cd.ClusterdiffError, match="objects cannot be units for bootstrap"):
-        cd.compare(*labels(large(0)), "pair_f", confidence=0.95, units="objects",
-                   method="bootstrap")  # fmt: skip
 
 
 # Documents

@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import clusterdiff as cd
 from clusterdiff.engines.memory import meet_keys
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, measures
-from clusterdiff.sweep.curve import curve_of
 from clusterdiff.sweep.forest import Forest, ScoredPairs, forest_of
+from clusterdiff.sweep.lines import curve_of
+from oracles.many.draws import Graph as Named
 
 CHOICES: dict[str, list[Any]] = {
     "alpha": [0.5, 0.2, 0.0, 1.0],
@@ -26,6 +28,31 @@ CHOICES: dict[str, list[Any]] = {
     "average": ["objects", "truth"],
     "itself": ["included", "excluded"],
 }
+
+
+# For tests of `cd.sweep`: truth and pairs with ids.
+
+
+def drawn(seed: int, n: int, pairs: int, unknown: int = 0) -> Named:
+    """A larger graph: scores with two digits, truth that the pairs partly follow."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, n // 4, n)
+    left, right = rng.integers(0, n + unknown, (2, pairs))
+    known = np.concatenate([truth, np.arange(unknown) + n])
+    near = known[left] == known[right]
+    score = np.round(rng.random(pairs) * 0.7 + 0.3 * near, 2)
+    return Named(
+        dict(enumerate(truth.tolist())),
+        list(zip(left.tolist(), right.tolist(), score.tolist(), strict=True)),
+    )
+
+
+def swept(graph: Named, measures: Any = None, **options: Any) -> Any:
+    """A sweep of three arrays."""
+    return cd.sweep(graph.truth, graph.columns, measures, **options)
+
+
+# For tests of forests: numbered objects.
 
 
 class Graph(NamedTuple):
@@ -111,7 +138,7 @@ def differences(
         yield "lines", forest.lines, len(lines)
         return
     counts = g.truth >= 0
-    values = {name: curve.values[name] for name in curve.values}
+    values = {name: curve[name] for name in curve.measures}
     for line, (_, cluster) in enumerate(lines):
         meet = meet_keys(g.truth[counts], cluster[counts])
         direct = {
@@ -119,7 +146,7 @@ def differences(
             "largest": int(meet.guess_sizes.size.max()),
             "rows": meet.rows,
         }
-        swept = {name: getattr(curve, name)[line] for name in direct}
+        swept = {name: getattr(curve.sums, name)[line] for name in direct}
         for measure in asked:
             if str(measure) in values:
                 direct[str(measure)] = measure.of(meet)

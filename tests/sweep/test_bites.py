@@ -12,9 +12,9 @@ import pytest
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure
 from clusterdiff.measures.sums import LineSums, SizeMean, line_score
-from clusterdiff.sweep import size_kernels
-from clusterdiff.sweep.curve import LineScores, LineValues, curve_of
+from clusterdiff.sweep import kernels
 from clusterdiff.sweep.forest import Forest, ScoredPairs, forest_of
+from clusterdiff.sweep.lines import LineScores, curve_of
 from sweep.graphs import Graph, differences, graph, taken, variants
 
 SWEPT = [m for m in variants() if line_score(m) is not None]
@@ -83,8 +83,7 @@ def test_conductors_that_count_are_caught(wrong: Callable[..., LineScores]) -> N
 def with_sums(change: Callable[[LineSums], LineSums]) -> Callable[..., LineScores]:
     def wrong(forest: Forest, truth: np.ndarray, asked: Sequence[Measure]) -> LineScores:
         curve = curve_of(forest, truth, asked)
-        sums = change(curve.sums)
-        return LineScores(sums, curve.links, LineValues(sums, asked), [])
+        return replace(curve, sums=change(curve.sums))
 
     return wrong
 
@@ -106,8 +105,8 @@ def test_every_mean_over_objects_is_looked_at(
     kinds: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, other = kinds
-    mixed = {**size_kernels.KINDS, one: size_kernels.KINDS[other]}
-    monkeypatch.setattr(size_kernels, "KINDS", mixed)
+    mixed = {**kernels.KINDS, one: kernels.KINDS[other]}
+    monkeypatch.setattr(kernels, "KINDS", mixed)
     assert caught()
 
 
@@ -119,36 +118,10 @@ def test_means_of_truth_and_guess_exchanged_are_caught() -> None:
     assert caught(score_by=with_sums(exchanged))
 
 
-@pytest.mark.parametrize(
-    ("pairs", "objects", "given", "message"),
-    [
-        (([0], [4], [0.5]), 4, {}, "names object 4, and objects are numbered from 0 to 3"),
-        (([-1], [2], [0.5]), 4, {}, "names object -1"),
-        (([0], [0], [0.5]), 0, {}, "names object 0"),
-        (([0, 1], [1], [0.5]), 4, {}, "2 left objects, 1 right ones and 1 scores"),
-        (([0, 1], [1, 2], [0.5, np.nan]), 4, {}, "1 of 2 scores are null"),
-        (([0, 1], [1, 2], [0.4, 0.5]), 4, {"is_sorted": True}, "not sorted by their score"),
-        (
-            ([0, 1], [1, 2], [0.5, 0.4]), 4, {"is_sorted": True, "distance": True},
-            "not sorted by their score",
-        ),
-        (([0], [1], [0.5]), 4 * 10**9, {}, "a sweep takes up to 3,000,000,000 objects"),
-    ],
-)  # fmt: skip
-def test_pairs_that_cannot_be_are_refused(
-    pairs: tuple[list[int], list[int], list[float]],
-    objects: int,
-    given: dict[str, Any],
-    message: str,
-) -> None:
-    columns = ScoredPairs(*(np.array(column) for column in pairs))
-    with pytest.raises(ClusterdiffError, match=message):
-        forest_of([columns], objects, **given)
-
-
-def test_truths_that_cannot_be_are_refused() -> None:
-    forest = CASES[4].forest()
-    with pytest.raises(ClusterdiffError, match="truth has 1 objects, and the pairs link"):
-        curve_of(forest, np.zeros(1, np.int64), SWEPT[:1])
-    with pytest.raises(ClusterdiffError, match="there is nothing to score"):
-        curve_of(forest, np.full(forest.objects, -1), SWEPT[:1])
+def test_chunks_that_are_not_sorted_are_refused() -> None:
+    for distance in (False, True):
+        pairs = ScoredPairs(np.array([0, 1]), np.array([1, 2]), np.array([0.4, 0.5]))
+        if distance:
+            pairs = pairs._replace(score=-pairs.score)
+        with pytest.raises(ClusterdiffError, match="not sorted by their score"):
+            forest_of([pairs], 4, is_sorted=True, distance=distance)

@@ -1,4 +1,4 @@
-"""Dendrograms are cut as SciPy and scikit-learn cut them, inversions included."""
+"""Dendrograms are cut as SciPy cuts them, inversions included."""
 
 from __future__ import annotations
 
@@ -7,47 +7,38 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
-from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import load_digits
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.sweep.curve import best_line, curve_of
-from clusterdiff.sweep.forest import (
-    Dendrogram,
-    Forest,
-    forest_of,
-    pairs_of_children,
-    pairs_of_linkage,
-)
+from clusterdiff.io.scored import Tree
+from clusterdiff.sweep.forest import Forest, ScoredPairs, forest_of, forest_of_tree
+from clusterdiff.sweep.lines import curve_of
 
 METHODS = ["single", "complete", "average", "ward", "centroid", "median", "weighted"]
 
 
-def forest_of_tree(tree: Dendrogram) -> Forest:
-    return forest_of([tree.pairs], tree.leaves, distance=tree.distance)
+def forest_by_height(linked: np.ndarray) -> Forest:
+    return forest_of_tree(Tree("linkage", linked[:, :2], linked[:, 2]))
 
 
-def same(a: np.ndarray, b: np.ndarray) -> bool:
-    return bool(cd.rand(a, b) == 1.0)
+def cut_as_scipy(forest: Forest, linked: np.ndarray, heights: Any) -> bool:
+    cuts = ((forest.cut(forest.line_at(h)), fcluster(linked, h, "distance")) for h in heights)
+    return all(cd.rand(own, theirs) == 1 for own, theirs in cuts)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_lines_are_those_of_fcluster(method: Any) -> None:
-    inversions = cuts = 0
+    inversions = 0
     for seed in range(12):
         rng = np.random.default_rng(seed)
         points = rng.integers(0, 4, (20, 2)) if seed % 3 == 0 else rng.random((25, 2))
-        tree = linkage(points, method)
-        forest = forest_of_tree(pairs_of_linkage(tree))
-        inversions += int((np.diff(tree[:, 2]) < 0).any())
-        heights = np.unique(tree[:, 2])
+        linked = linkage(points, method)
+        inversions += int((np.diff(linked[:, 2]) < 0).any())
+        heights = np.unique(linked[:, 2])
         between = (heights[1:] + heights[:-1]) / 2
-        for height in [*heights, *between, heights[0] - 1, heights[-1] + 1]:
-            cuts += 1
-            found = forest.cut(forest.line_at(height))
-            assert same(found, fcluster(tree, height, "distance"))
-    assert cuts > 200
+        tried = [*heights, *between, heights[0] - 1, heights[-1] + 1]
+        assert cut_as_scipy(forest_by_height(linked), linked, tried)
     assert (inversions > 0) == (method in ("centroid", "median"))
 
 
@@ -55,80 +46,30 @@ def test_heights_as_they_stand_would_be_wrong_where_there_are_inversions() -> No
     """A cluster that is made below the height of a part of it does not exist before that part."""
     wrong = 0
     for seed in range(12):
-        tree = linkage(np.random.default_rng(seed).random((25, 2)), "centroid")
-        pairs = pairs_of_linkage(tree).pairs._replace(score=tree[:, 2])
-        forest = forest_of([pairs], 25, distance=True)
-        wrong += any(
-            not same(forest.cut(forest.line_at(h)), fcluster(tree, h, "distance"))
-            for h in tree[:, 2]
-        )
+        linked = linkage(np.random.default_rng(seed).random((25, 2)), "centroid")
+        leaves = {i: i for i in range(25)}
+        for row, (left, _, *_) in enumerate(linked):
+            leaves[25 + row] = leaves[int(left)]
+        ends = [np.array([leaves[int(node)] for node in linked[:, side]]) for side in (0, 1)]
+        forest = forest_of([ScoredPairs(ends[0], ends[1], linked[:, 2])], 25, distance=True)
+        wrong += not cut_as_scipy(forest, linked, linked[:, 2])
     assert wrong > 0
-
-
-@pytest.mark.parametrize("link", ["ward", "average"])
-def test_numbers_of_clusters_are_the_lines_of_a_tree_without_heights(link: str) -> None:
-    points = np.random.default_rng(1).random((40, 3))
-    fitted = AgglomerativeClustering(linkage=link, compute_full_tree=True).fit(points)
-    tree = pairs_of_children(fitted.children_)
-    forest = forest_of_tree(tree)
-    assert not tree.distance
-    assert forest.thresholds[1:].tolist() == list(range(39, 0, -1))
-    for clusters in (1, 2, 7, 39):
-        direct = AgglomerativeClustering(n_clusters=clusters, linkage=link).fit(points).labels_
-        assert same(forest.cut(forest.line_at(clusters)), direct)
-
-
-def test_heights_of_scikit_learn() -> None:
-    points = np.random.default_rng(1).random((40, 3))
-    fitted = AgglomerativeClustering(distance_threshold=0.0, n_clusters=None).fit(points)
-    forest = forest_of_tree(pairs_of_children(fitted.children_, fitted.distances_))
-    tree = linkage(points, "ward")
-    for height in tree[::5, 2]:
-        found = forest.cut(forest.line_at(height * (1 + 1e-9)))
-        assert same(found, fcluster(tree, height * (1 + 1e-9), "distance"))
 
 
 def test_digits_are_cut_best_at_ten_or_twelve_clusters() -> None:
     points, digit = load_digits(return_X_y=True)
-    forest = forest_of_tree(pairs_of_linkage(linkage(points, "ward")))
     asked = [cd.measure("adjusted_rand"), cd.measure("elm_f")]
-    curve = curve_of(forest, digit, asked)
-    best = {name: best_line(curve.values[name]).line for name in curve.values}
-    assert {name: int(curve.clusters[line]) for name, line in best.items()} == {
-        "adjusted_rand": 12, "elm_f": 10,
-    }  # fmt: skip
+    curve = curve_of(forest_by_height(linkage(points, "ward")), digit, asked)
+    best = [int(curve.sums.clusters[np.argmax(curve[str(m)])]) for m in asked]
+    assert best == [12, 10]
 
 
-@pytest.mark.parametrize("rows", [0, 1, 2])
-def test_small_trees(rows: int) -> None:
-    tree = np.array([[0, 1, 1.0, 2], [2, 3, 2.0, 3]])[:rows]
-    if rows == 1:
-        tree = np.array([[0, 1, 1.0, 2]])
-    forest = forest_of_tree(pairs_of_linkage(tree.reshape(rows, 4)))
-    assert (forest.objects, forest.lines) == (rows + 1, rows + 1)
+def test_trees_without_heights_have_numbers_of_clusters() -> None:
+    forest = forest_of_tree(Tree("children", [[0, 1], [2, 3]], None))
+    assert not forest.distance
+    assert forest.thresholds.tolist() == [np.inf, 2, 1]
 
 
-@pytest.mark.parametrize(
-    ("tree", "message"),
-    [
-        ([[0, 1, 1.0, 2], [0, 3, 2.0, 3]], "row 1 of the dendrogram joins 0 and 3"),
-        ([[0, 4, 1.0, 2], [1, 2, 2.0, 2]], "row 0 of the dendrogram joins 0 and 4"),
-        ([[0, -1, 1.0, 2]], "row 0 of the dendrogram joins 0 and -1"),
-        ([[0.5, 1, 1.0, 2]], "row 0 of the dendrogram joins -1 and 1"),
-        ([[1, 1, 1.0, 2]], "row 0 of the dendrogram joins 1 and 1"),
-        ([[0, 1, float("nan"), 2]], "1 of 1 heights are null"),
-        ([[0, 1]], "a row per merge and 4 columns"),
-        ([0.0, 1.0], "a row per merge and 4 columns"),
-        ([["a", "b", "c", "d"]], "a linkage matrix holds numbers"),
-    ],
-)
-def test_what_is_no_tree_is_refused(tree: object, message: str) -> None:
-    with pytest.raises(ClusterdiffError, match=message):
-        pairs_of_linkage(tree)  # type: ignore[arg-type]
-
-
-def test_children_of_another_length_are_refused() -> None:
-    with pytest.raises(ClusterdiffError, match="1 merges and 2 heights"):
-        pairs_of_children([[0, 1]], [1.0, 2.0])
-    with pytest.raises(ClusterdiffError, match="a row of two nodes per merge"):
-        pairs_of_children([[0, 1, 2]])
+def test_heights_of_another_tree_are_refused() -> None:
+    with pytest.raises(ClusterdiffError, match="2 merges and 3 heights"):
+        forest_of_tree(Tree("fitted", [[0, 1], [2, 3]], np.arange(3.0)))

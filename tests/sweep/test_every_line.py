@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,10 +15,11 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.measures.base import HOOKS
 from clusterdiff.measures.sums import line_score
-from clusterdiff.sweep import curve as curves
+from clusterdiff.measures.zero_division import exactly
 from clusterdiff.sweep import forest as forests
-from clusterdiff.sweep.curve import curve_of
+from clusterdiff.sweep import lines as sweep_lines
 from clusterdiff.sweep.forest import Forest, ScoredPairs, forest_of
+from clusterdiff.sweep.lines import best_line, curve_of, spread_lines
 from sweep.graphs import CHOICES, Graph, differences, graph, lines_of, taken, variants
 
 SWEPT = [m for m in variants() if line_score(m) is not None]
@@ -115,10 +118,10 @@ def test_pairs_are_counted() -> None:
 
 def everything(forest: Forest, g: Graph) -> dict[str, list[float]]:
     curve = curve_of(forest, g.truth, SWEPT)
-    found = {name: curve.values[name].tolist() for name in curve.values}
+    found = {name: curve[name].tolist() for name in curve.measures}
     return found | {
         "thresholds": forest.thresholds.tolist(), "links": forest.links.tolist(),
-        "clusters": curve.clusters.tolist(), "largest": curve.largest.tolist(),
+        "clusters": curve.sums.clusters.tolist(), "largest": curve.sums.largest.tolist(),
     }  # fmt: skip
 
 
@@ -158,7 +161,7 @@ def test_portions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [graph(seed) for seed in range(0, 40, 4)]
     expected = [everything(g.forest(), g) for g in cases]
     for name, size in (("STEP", 7), ("MERGES", 5), ("LINES", 3), ("AT_ONCE", 2)):
-        monkeypatch.setattr(curves, name, size)
+        monkeypatch.setattr(sweep_lines, name, size)
     monkeypatch.setattr(forests, "STEP", 3)
     assert [everything(g.forest(), g) for g in cases] == expected
 
@@ -175,8 +178,8 @@ def test_an_interrupt_is_heard_between_portions(monkeypatch: pytest.MonkeyPatch)
 
         yield advance
 
-    monkeypatch.setattr(curves, "MERGES", 5)
-    monkeypatch.setattr(curves, "progress", interrupted)
+    monkeypatch.setattr(sweep_lines, "MERGES", 5)
+    monkeypatch.setattr(sweep_lines, "progress", interrupted)
     with pytest.raises(KeyboardInterrupt):
         curve_of(forest, g.truth, [cd.measure("elm_f")])
     assert heard == [5]
@@ -189,7 +192,7 @@ def test_an_interrupt_is_heard_between_portions(monkeypatch: pytest.MonkeyPatch)
 def test_places_of_64_bits_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [graph(seed) for seed in range(8)]
     expected = [everything(g.forest(), g) for g in cases]
-    for module in (forests, curves):
+    for module in (forests, sweep_lines):
         monkeypatch.setattr(module, "place_type", lambda objects: np.int64)
     for g, before in zip(cases, expected, strict=True):
         forest = g.forest()
@@ -203,23 +206,23 @@ def test_counted_objects_alone_count() -> None:
     masked = g._replace(truth=np.where(some, g.truth, -1))
     curve = curve_of(g.forest(), g.truth, SWEPT, some)
     other = curve_of(g.forest(), masked.truth, SWEPT)
-    assert all(np.array_equal(curve.values[name], other.values[name]) for name in curve.values)
-    assert curve.clusters[0] == some.sum()
+    assert all(np.array_equal(curve[name], other[name]) for name in curve.measures)
+    assert curve.sums.clusters[0] == some.sum()
 
 
 def test_curves_are_pickled() -> None:
     g = graph(4)
     curve = curve_of(g.forest(), g.truth, SWEPT)
     again = pickle.loads(pickle.dumps(curve))
-    assert list(again.values) == [str(m) for m in SWEPT]
-    assert all(np.array_equal(again.values[name], curve.values[name]) for name in curve.values)
+    assert list(again.measures) == [str(m) for m in SWEPT]
+    assert all(np.array_equal(again[name], curve[name]) for name in curve.measures)
 
 
 def test_measures_that_cannot_be_swept_are_named() -> None:
     g = graph(2)
     asked = [cd.measure(name) for name in ("accuracy", "elm_f", "muc_f(f=objects)")]
     curve = curve_of(g.forest(), g.truth, asked)
-    assert list(curve.values) == ["elm_f"]
+    assert list(curve.measures) == ["elm_f"]
     assert [str(m) for m in curve.unknown] == ["accuracy", "muc_f(f='objects')"]
 
 
@@ -231,7 +234,7 @@ def test_what_is_proved_to_be_monotone_is() -> None:
     asked = [cd.measure(name) for name in RISE + FALL]
     for seed in range(300):
         g = graph(seed)
-        values = curve_of(g.forest(), g.truth, asked).values
+        values = curve_of(g.forest(), g.truth, asked)
         for name in RISE:
             assert (np.diff(values[name]) >= -1e-15).all(), name
         for name in FALL:
@@ -243,7 +246,85 @@ def test_precision_of_pairs_and_elm_is_not_monotone() -> None:
     both = dict.fromkeys(("pair_precision", "elm_precision"), 0)
     for seed in range(300):
         g = graph(seed)
-        for name, values in curve_of(g.forest(), g.truth, asked).values.items():
-            steps = np.diff(values)
+        curve = curve_of(g.forest(), g.truth, asked)
+        for name in both:
+            steps = np.diff(curve[name])
             both[name] += bool((steps > 1e-9).any() and (steps < -1e-9).any())
     assert min(both.values()) > 30
+
+
+# Numbers that are exact.
+
+
+def test_scores_of_counts_are_fractions_where_they_are_asked_for() -> None:
+    left, right = np.array([[0, 3, 1, 2, 4], [1, 4, 2, 3, 5]])
+    forest = forest_of([ScoredPairs(left, right, np.array([9.0, 9, 7, 7, 4]))], 6)
+    curve = curve_of(forest, np.array([0, 0, 0, 1, 1, 2]), [cd.measure("pair_f")])
+    with exactly():
+        values = cd.measure("pair_f").get_hook("lines").score(curve.sums)
+    assert values.tolist() == [0, Fraction(2, 3), Fraction(4, 7), Fraction(8, 19)]
+
+
+def test_entropies_that_are_nothing_are_exactly_nothing() -> None:
+    """All in one, all alone, and a guess that equals truth: completeness is 1, not 1 - 10⁻¹⁶."""
+    n = 997
+    truth, chain = np.arange(n) // 3, np.arange(n - 1)
+    score = np.where(truth[:-1] == truth[1:], 0.9, 0.1)
+    names = ("completeness", "homogeneity", "v_measure", "nmi", "vi_distance", "mutual_information")
+    forest = forest_of([ScoredPairs(chain, chain + 1, score)], n)
+    values = curve_of(forest, truth, [cd.measure(name) for name in names])
+    assert values["completeness"][[1, 2]].tolist() == [1.0, 1.0]
+    assert values["homogeneity"].tolist() == [1.0, 1.0, 0.0]
+    assert values["v_measure"][[1, 2]].tolist() == [1.0, 0.0]
+    assert values["nmi"][[1, 2]].tolist() == [1.0, 0.0]
+    assert values["vi_distance"][1] == 0.0
+    assert values["mutual_information"][2] == 0.0
+
+
+@pytest.mark.parametrize("objects", [1, 2, 5])
+def test_without_pairs_there_is_one_line(objects: int) -> None:
+    forest, truth = forest_of([], objects), np.zeros(objects, np.int64)
+    measures = [cd.measure(name) for name in ("elm_f", "nmi", "blanc_f(f=objects)")]
+    curve = curve_of(forest, truth, measures)
+    assert (forest.lines, forest.cut(0).tolist()) == (1, list(range(objects)))
+    for measure in measures:
+        assert curve[str(measure)].tolist() == [measure(truth, forest.cut(0))]
+
+
+def test_infinite_scores_are_scores() -> None:
+    score = np.array([math.inf, 0.0, -0.0, -math.inf])
+    for is_sorted in (False, True):
+        pairs = ScoredPairs(np.arange(4), np.arange(1, 5), score)
+        forest = forest_of([pairs], 5, is_sorted=is_sorted)
+        assert forest.thresholds.tolist() == [math.inf, math.inf, 0.0, -math.inf]
+        assert [forest.cut(line).max() + 1 for line in range(4)] == [5, 4, 2, 1]
+        assert forest.line_at(math.inf) == 1
+
+
+# The best line, and lines that are chosen.
+
+
+def test_a_tie_goes_to_the_highest_threshold_though_rounding_hides_it() -> None:
+    third = 1 / 3
+    values = np.array([0.1, third, np.nextafter(third, 1), 0.2])
+    assert best_line(values).line == 1
+    assert best_line(-values, distance=True).line == 1
+
+
+def test_large_distances_that_differ_by_one_are_no_tie() -> None:
+    values = np.array([2.0**50 + 2, 2.0**50 + 1, 2.0**50])
+    assert best_line(values, distance=True).line == 2
+    assert best_line(values, distance=True, slack=0.5).first == 2
+
+
+def test_lines_that_are_not_scored_are_skipped() -> None:
+    values = np.array([math.nan, 0.5, math.nan, 0.8, 0.7, math.nan])
+    assert best_line(values, slack=0.1) == (3, 0.8, 3, 4)
+
+
+def test_spread_lines_have_both_ends() -> None:
+    forest = graph(10, 90).forest()
+    lines = spread_lines(forest, 4)
+    assert (lines[0], lines[-1]) == (0, forest.lines - 1)
+    assert lines.size <= 4 < forest.lines
+    assert spread_lines(forest, 1000).tolist() == list(range(forest.lines))

@@ -1,4 +1,4 @@
-"""Folds: true clusters choose a line, others score it."""
+"""Folds of true clusters, and lines chosen without the clusters that they score."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.sweep.curve import fold_of_clusters, held_out_scores, score_lines, spread_lines
-from sweep.graphs import graph, lines_of
+from clusterdiff.sweep.lines import fold_of_clusters
+from oracles import ORACLES
+from oracles.many.releases import members
+from oracles.many.thresholds import Line, lines
+from sweep.graphs import drawn, swept
 
 
 def test_clusters_are_dealt_whole_and_evenly() -> None:
@@ -41,54 +44,61 @@ def test_folds_without_clusters_are_refused(folds: int) -> None:
         fold_of_clusters(np.array([0, 0, 1, 2]), folds)
 
 
-def test_lines_are_chosen_and_scored_on_different_clusters() -> None:
-    asked = [cd.measure(name) for name in ("elm_f", "vi_distance", "accuracy")]
-    for seed in (2, 8, 14):
-        g = graph(seed, 80)
-        forest = g.forest()
-        fold = fold_of_clusters(g.truth, 3)
-        found = held_out_scores(forest, g.truth, asked, fold, lines=5)
-        cuts = [cluster for _, cluster in lines_of(g)]
-        for measure in asked:
-            few = spread_lines(forest, 5).tolist()
-            tried = few if measure.name == "accuracy" else range(forest.lines)
-            sign = -1 if measure.is_distance else 1
-            for k in range(3):
-                choose, score = fold != k, fold == k
-                values = {i: measure(g.truth[choose], cuts[i][choose]) for i in tried}
-                most = max(sign * value for value in values.values())
-                line = next(i for i, value in values.items() if sign * value > most - 1e-12)
-                mine = found[str(measure)]
-                assert mine.lines[k] == line
-                assert mine.chosen[k] == pytest.approx(values[line], abs=1e-12)
-                held = measure(g.truth[score], cuts[line][score])
-                assert mine.held_out[k] == pytest.approx(held, abs=1e-12)
-                whole = {i: measure(g.truth, cuts[i]) for i in tried}
-                most = max(sign * value for value in whole.values())
-                best = next(i for i, value in whole.items() if sign * value > most - 1e-12)
-                held = measure(g.truth[score], cuts[best][score])
-                assert mine.with_all[k] == pytest.approx(held, abs=1e-12)
-            assert found[str(measure)].mean == pytest.approx(np.mean(found[str(measure)].held_out))
+@pytest.mark.parametrize("measure", ["elm_f", "pair_f", "mirkin_distance", "accuracy"])
+def test_lines_are_chosen_on_other_clusters_than_they_score(measure: str) -> None:
+    """By the definitions, with components and scores of each line; accuracy on a few lines."""
+    graph = drawn(8, 60, 70)
+    score = cd.accuracy if measure == "accuracy" else ORACLES[measure]  # its oracle is too slow
+    curve = swept(graph, [measure], folds=4, lines=8)
+    fold = dict(zip(graph.truth, curve.fold.tolist(), strict=True))
+    for label in set(graph.truth.values()):
+        assert len({fold[x] for x in members(graph.truth, label)}) == 1
+    made, tried = lines(graph.truth, graph.pairs), np.flatnonzero(~np.isnan(curve[measure]))
+    assert (tried.size <= 8) == (measure == "accuracy")
+    sign, best = -1 if measure == "mirkin_distance" else 1, curve.best(measure)
+    held = best.held_out
+
+    def part(line: Line, k: int, inside: bool) -> float:
+        own = [x for x in line.truth if (fold[x] == k) == inside]
+        return float(score({x: line.truth[x] for x in own}, {x: line.guess[x] for x in own}))
+
+    for k in range(4):
+        others = {line: sign * part(made[line], k, False) for line in tried.tolist()}
+        chosen = next(line for line in others if others[line] > max(others.values()) - 1e-12)
+        assert held.lines[k] == chosen
+        assert held.each[k] == pytest.approx(part(made[chosen], k, True), abs=1e-12)
+    whole = [part(made[best.line], k, True) for k in range(4)]
+    assert held.value == pytest.approx(np.mean(held.each), abs=1e-12)
+    assert held.in_sample == pytest.approx(np.mean(whole), abs=1e-12)
+    assert held.optimism == held.in_sample - held.value
+    run = curve.lines.describe(min(held.lines), max(held.lines))
+    said = f"the best lines without one of the folds lie within {run}."
+    said = said if len(set(held.lines)) > 1 else "the same line is best without any of the folds."
+    assert f"{measure}: {said}" in curve.notes()
+    assert best == swept(graph.shuffled(1), [measure], folds=4, lines=8).best(measure)
+
+
+def test_levels_have_folds() -> None:
+    truth = list("aabbcc")
+    levels = {"coarse": list("aaaabb"), "middle": list("aabbbc"), "fine": list("abcdef")}
+    curve = cd.sweep(truth, levels, "elm_f", folds=3)
+    held = curve.best().held_out
+    assert held is not None
+    for k in range(3):
+        choose, score = curve.fold != k, curve.fold == k
+        scores = [cd.elm_f(np.array(truth)[choose], np.array(g)[choose]) for g in levels.values()]
+        assert held.lines[k] == int(np.argmax(scores))
+        guess = list(levels.values())[held.lines[k]]
+        assert held.each[k] == cd.elm_f(np.array(truth)[score], np.array(guess)[score])
 
 
 def test_choosing_on_the_labels_that_score_is_optimistic() -> None:
-    """Scores that say nothing: a line looks better on the labels that chose it."""
-    rng = np.random.default_rng(1)
-    asked, gained = [cd.measure("pair_f")], []
+    """Scores that mean nothing: a line looks better on the labels that chose it."""
+    rng, gained = np.random.default_rng(1), []
     for _ in range(30):
-        g = graph(0, 60)
-        truth = rng.integers(0, 15, 60)
-        pairs = g.pairs._replace(
-            left=rng.integers(0, 60, 80), right=rng.integers(0, 60, 80), score=rng.random(80)
-        )
-        g = g._replace(truth=truth, pairs=pairs)
-        scores = held_out_scores(g.forest(), truth, asked, fold_of_clusters(truth, 5))["pair_f"]
-        gained.append(scores.optimism)
+        truth, ends = rng.integers(0, 15, 60).tolist(), rng.integers(0, 60, (2, 80))
+        curve = cd.sweep(truth, (*ends, rng.random(80)), "pair_f", folds=5)
+        held = curve.best().held_out
+        assert held is not None
+        gained.append(held.optimism)
     assert np.mean(gained) > 0.0
-
-
-def test_too_few_lines_are_refused() -> None:
-    g = graph(3)
-    with pytest.raises(ClusterdiffError, match="lines must be 2 or more, got 1"):
-        spread_lines(g.forest(), 1)
-    assert score_lines(g.forest(), g.truth, [], [0]) == {}

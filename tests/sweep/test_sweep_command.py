@@ -201,24 +201,3 @@ def test_folds_and_confidence() -> None:
     best = told["best"]["elm_f"]
     assert best["sure"]["level"] == 0.9
     assert len(best["held_out"]["each"]) == 3
-
-
-def test_golden_objects_that_conduct() -> None:
-    Path("truth.csv").write_text("id,cluster\n1,x\n2,x\n4,y\n")
-    Path("pairs.csv").write_text("left,right,score\n1,7,0.8\n7,4,0.8\n1,2,0.5\n")
-    flags = ["-m", "elm_f,bcubed_precision", "--align", "shared", "-f", "csv"]
-    lines = run("sweep", "truth.csv", "pairs.csv", *flags).stdout.split("\n")[1:4]
-    cells = [line.split(",") for line in lines]
-    assert [int(row[2]) for row in cells] == [3, 2, 1]
-    assert [float(row[6]) for row in cells] == pytest.approx([1 / 3, 0, 4 / 9])
-    assert [float(row[7]) for row in cells] == pytest.approx([1, 2 / 3, 5 / 9])
-
-
-def test_golden_one_level_without_ids() -> None:
-    Path("truth.labels").write_text("a\na\nb\nb\nc\nc\n")
-    Path("pairs.csv").write_text("left,right,score\n0,1,0.5\n2,3,0.5\n4,5,0.5\n1,2,0.5\n")
-    flags = ["-m", "pair_f,elm_f,purity,van_dongen", "-f", "csv"]
-    ran = run("sweep", "truth.labels", "pairs.csv", *flags)
-    *_, last = ran.stdout.strip().split("\n")
-    assert last.split(",")[:3] == ["1", "0.5", "2"]
-    assert [float(x) for x in last.split(",")[6:]] == pytest.approx([3 / 5, 2 / 3, 2 / 3, 5 / 6])

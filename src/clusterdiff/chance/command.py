@@ -23,14 +23,14 @@ Random guesses (--null):
   permutation   shuffled over the objects, cluster sizes kept (default)
   number        drawn from all partitions with as many clusters as the guess
   uniform       drawn from all partitions
-z counts how many standard deviations a score is better than expected; p is
-the share of random guesses that score as well. A small p excludes chance,
-and no more: it does not say that a guess is good.
+z is the number of standard deviations by which a score is better than
+expected; p is the share of random guesses that score as well. A small p
+excludes chance, and no more: it does not mean that a guess is good.
 """
 
 
 class NullModel(StrEnum):
-    """Which guesses are drawn."""
+    """The guesses that are drawn."""
 
     permutation = "permutation"
     number = "number"
@@ -48,14 +48,13 @@ def chance(
         NullModel, typer.Option(help="Which random guesses to compare with.")
     ] = NullModel.permutation,
     draws: Annotated[
-        int, typer.Option(metavar="N", help="Random guesses to draw; 0 for closed forms alone.")
+        int, typer.Option(metavar="N", help="Number of random guesses; 0 for closed forms only.")
     ] = 9999,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the draws.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of random draws.")] = 0,
     format: Annotated[str, o.format_option(Chance)] = "text",
 ) -> None:
     """Compare a score with those of random guesses."""
     check_model(null.value, draws, seed)
     asked = asked_for(measures, allow_code) or [measure_named("elm_f")]
     sides = inputs.opened(truth, guess)
-    found = chance_of_sides(sides, asked, inputs.policy, null.value, draws, seed)
-    show(found, format)
+    show(chance_of_sides(sides, asked, inputs.policy, null.value, draws, seed), format)

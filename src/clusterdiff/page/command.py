@@ -18,7 +18,7 @@ from clusterdiff.measures.compat import convention_named
 from clusterdiff.output.writing import check_place, write
 from clusterdiff.page.page import page_of_sides
 from clusterdiff.sweep.command import swept
-from clusterdiff.sweep.sweep import SweepAsked
+from clusterdiff.sweep.sweep import SweepOptions
 
 HELP = """\b
 The page is one file that needs no network and can be sent by mail. It shows
@@ -67,7 +67,7 @@ def report(
         sureness = replace(sureness, confidence=95.0)
     curve = None
     if sweep is not None:
-        wanted = SweepAsked.of([explained or "elm_f"])
+        wanted = SweepOptions.of([explained or "elm_f"])
         curve = swept(inputs, truth, [sweep], wanted)
     made = page_of_sides(
         inputs.opened(truth, *guess), explained, asked, inputs.policy, title=named, command=command,

@@ -12,7 +12,7 @@ from clusterdiff.errors import printable
 from clusterdiff.output.describe import count
 from clusterdiff.output.writing import write
 from clusterdiff.sampling.draw import CANDIDATES, draw_side, refuse_existing
-from clusterdiff.sampling.estimators import OTHERS
+from clusterdiff.sampling.sample import OTHERS
 
 HELP = """\b
 The file has a line for each record that was drawn, and for the other records
@@ -29,38 +29,35 @@ add lines for these members.
 def draw(
     inputs: Inputs,
     run: Annotated[str, typer.Argument(help="The clustering to draw records from.")],
-    records: Annotated[int, typer.Option(metavar="N", help="How many records to draw.")],
+    records: Annotated[int, typer.Option(metavar="N", help="Number of records to draw.")],
     out: Annotated[
         str, typer.Option("-o", "--out", metavar="FILE", help="File to write; - for stdout.")
     ],
-    seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of random draws.")] = 0,
     candidates: Annotated[
         int,
-        typer.Option(metavar="N", help="How many others of its cluster to list with a record."),
+        typer.Option(metavar="N", help="Number of other records of its cluster to list."),
     ] = CANDIDATES,
 ) -> None:
-    """Draw records at random and write the file to fill in with their true clusters."""
+    """Draw a random sample of records to label."""
     if out != "-":
         refuse_existing(out)
     with inputs.opened(run) as (shop, side, _):
-        made = draw_side(shop, side, records, seed, candidates)
-    for note in made.read:
+        drawn = draw_side(shop, side, records, seed, candidates)
+    for note in drawn.read:
         say(printable(f"{run}: {note}"), err=True)
     if out == "-":
-        say(exact(made.to_csv()), nl=False)
+        say(exact(drawn.to_csv()), nl=False)
         return
-    write(out, made.to_csv(), [run])
-    listed = (
-        f"{count(made.hits, 'draw')} of {count(made.population, 'record')}, "
-        f"{count(len(made), 'line')}"
-    )
+    write(out, drawn.to_csv(), [run])
+    draws, population = count(drawn.hits, "draw"), count(drawn.population, "record")
     more = ""
-    if made.left_out:
-        are = "is" if made.left_out == 1 else "are"
-        more = f"; {count(made.left_out, 'record')} of large clusters {are} not listed"
-    say(f"{out}: {listed}{more}", err=True)
-    said = {"--id": inputs.id, "--as": inputs.as_, "--threshold": inputs.threshold}
-    flags = "".join(f" {flag} {one}" for flag, one in said.items() if one is not None)
+    if drawn.left_out:
+        are = "is" if drawn.left_out == 1 else "are"
+        more = f"; {count(drawn.left_out, 'record')} of large clusters {are} not listed"
+    say(f"{out}: {draws} of {population}, {count(len(drawn), 'line')}{more}", err=True)
+    given = {"--id": inputs.id, "--as": inputs.as_, "--threshold": inputs.threshold}
+    flags = "".join(f" {flag} {value}" for flag, value in given.items() if value is not None)
     say(
         f"Fill in the column truth, and replace each ? under {OTHERS} by ids or none, then: "
         f"clusterdiff estimate {out} {run} --design records{flags}",

@@ -22,14 +22,13 @@ from clusterdiff.io.read import names_of
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.output.formats import output_formats
 from clusterdiff.output.text import wrapped
-from clusterdiff.sampling.estimate import check_design, estimate_sides, filled_in
-from clusterdiff.sampling.estimators import resolved
+from clusterdiff.sampling.estimate import estimate_sides, interval_request
+from clusterdiff.sampling.sample import check_design, filled_in, resolved
 from clusterdiff.sampling.sample_report import SampleReport
-from clusterdiff.statistics.confidence import Confidence, level_of
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
-    from clusterdiff.sampling.estimators import Sheet
+    from clusterdiff.sampling.sample import Sheet
 
 HELP = """\b
 The sample has some clusters of the truth, each of them complete; the guess
@@ -56,7 +55,7 @@ Exit codes: 0 done, 1 a --fail-under was missed, 2 bad input or usage.
 @with_inputs("kind", "samples", "degree", "rest")
 def estimate(
     inputs: Inputs,
-    sample: Annotated[str, typer.Argument(help="Clusters of the truth that were drawn, complete.")],
+    sample: Annotated[str, typer.Argument(help="Clusters drawn from the truth, each complete.")],
     guess: o.Guesses,
     design: Annotated[
         str | None,
@@ -66,7 +65,7 @@ def estimate(
     ] = None,
     hits: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="Column of how often each record was drawn."),
+        typer.Option(metavar="COLUMN", help="Column with the number of draws of each record."),
     ] = None,
     population: Annotated[
         int | None,
@@ -81,11 +80,11 @@ def estimate(
     confidence: Annotated[
         float, typer.Option(metavar="PERCENT", help="Level of the intervals.")
     ] = 95,
-    method: Annotated[Method, typer.Option(help="How intervals are found.")] = Method.jackknife,
-    seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
+    method: Annotated[Method, typer.Option(help="How intervals are computed.")] = Method.jackknife,
+    seed: Annotated[int, typer.Option(help="Seed of random draws.")] = 0,
     plan: Annotated[
         list[str] | None,
-        typer.Option(metavar="M=X", help="How many to label for an interval of ± X."),
+        typer.Option(metavar="M=X", help="Print how many to label for an interval of ± X."),
     ] = None,
     measures: o.Measures = None,
     fail_under: FailUnder = None,
@@ -104,37 +103,31 @@ def estimate(
         needs_gates(bool(gates))
     more: list[str | Measure] = [*targets, *(measure for measure, _ in gates)]
     besides = measures_by_text(more) if more else {}
-    chosen = measures_by_text([*asked_for(measures, allow_code)]) if measures else None
-    if chosen is not None:
-        chosen |= besides
-    asked = Confidence.of(level_of(confidence), None, method.value, None, seed)
-    assert asked is not None
+    chosen = measures_by_text([*asked_for(measures, allow_code)]) | besides if measures else None
+    asked = interval_request(confidence, method.value, seed)
     guess = inputs.expanded(guess)
-    own = _sample(inputs, sample, design, hits)
-    drawn = resolved(own, design, hits, out_of, inputs.policy)
+    drawn = resolved(_sample(inputs, sample, design, hits), design, hits, out_of, inputs.policy)
     with inputs.opened(*guess) as (shop, first, rest):
         named = dict(zip(names_of(guess), [first, *rest.values()], strict=True))
         report = estimate_sides(
             shop, drawn, named, chosen, inputs.policy, asked, population, besides=besides
         )
-    if targets:
-        made = report.plan(targets)
-        if format == "json":
-            from clusterdiff.output.markup import document
+    planned = report.plan(targets) if targets else None
+    if planned is not None and format == "json":
+        from clusterdiff.output.markup import document
 
-            say(exact(document(report.schema, {**report.to_dict(), "plan": made.to_dict()})))
-        else:
-            show(report, format)
-            say("\n" + "\n".join(wrapped(line, width()) for line in str(made).split("\n")))
+        say(exact(document(report.schema, {**report.to_dict(), "plan": planned.to_dict()})))
     else:
         show(report, format)
+        if planned is not None:
+            say("\n" + "\n".join(wrapped(line, width()) for line in str(planned).split("\n")))
     if signatures and not output_formats()[format].signed:
         say("\n" + "\n".join(map(printable, report.signatures())))
     end_at([t for measure, least in gates for t in missed(report, str(measure), least, sure)])
 
 
 def _sample(inputs: Inputs, path: str, design: str | None, hits: str | None) -> Sheet:
-    """The sample in memory; a pipe is read once."""
+    """The sample in memory; a pipe is copied, since its columns are read one by one."""
     if path == "-":
         raise ClusterdiffError("the sample is read from a file.", "give the guess on the input.")
     if not stat.S_ISFIFO(os.stat(path).st_mode if os.path.exists(path) else 0):
@@ -144,8 +137,8 @@ def _sample(inputs: Inputs, path: str, design: str | None, hits: str | None) -> 
 
 
 def _read(inputs: Inputs, path: str, column: str | None) -> AnyClustering:
-    """The sample with a column in the place of samples; the columns that flags name are those of
-    the guess where the sample lacks them.
+    """The sample with a column in the place of samples. Flags that name columns which it lacks
+    are for the guess.
     """
     inputs = replace(inputs.without_pairs(), samples=column)
     while True:
@@ -164,12 +157,12 @@ def _read(inputs: Inputs, path: str, column: str | None) -> AnyClustering:
 
 
 def _columns(said: str | None) -> list[str]:
-    """The columns that a flag names: one, or several that are an id together."""
+    """The columns that a flag names: one, or several that form an id together."""
     return [said, *next(csv.reader([said]))] if said else []
 
 
 def _target(text: str) -> tuple[str, float]:
-    """A measure and half the width of its interval, from elm_f=0.01."""
+    """A measure and the half-width of its interval, from elm_f=0.01."""
     name, _, half = text.rpartition("=")
     try:
         return str(measure_named(name)), float(half)
@@ -177,5 +170,5 @@ def _target(text: str) -> tuple[str, float]:
         if isinstance(error, ClusterdiffError) and name:
             raise
         raise ClusterdiffError(
-            f"--plan {text} names no measure and number.", "write e.g. --plan elm_f=0.01."
+            f"--plan {text} is not a measure and a half-width.", "write e.g. --plan elm_f=0.01."
         ) from None

@@ -1,4 +1,4 @@
-"""What is asked of an interval, and the interval of a score: by components or by samples."""
+"""Requests for confidence intervals, and the intervals of the scores of a comparison."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from clusterdiff.contingency import CoverMeet, HardMeet, Sketch
 from clusterdiff.errors import ClusterdiffError, did_you_mean, shown
 from clusterdiff.measures.interval import Interval
 from clusterdiff.measures.sums import UnitSums
-from clusterdiff.statistics.intervals import FEWEST, Sure, SureEnds, Weights, betting, too_few
+from clusterdiff.statistics.intervals import FEWEST, Sure, SureEnds, Target, betting, percentile
 from clusterdiff.statistics.resampling import (
     DRAWS,
     RECOMPUTED,
-    interval_of,
     jackknife,
-    percentile,
+    jackknife_of_objects,
     recomputed,
     replicates,
 )
@@ -30,9 +29,7 @@ from clusterdiff.statistics.units import (
     Units,
     by_name,
     has_large_clusters,
-    scale_of_objects,
     scores_of_cover,
-    spread_of_objects,
     strata_of,
     units_of_components,
     units_of_samples,
@@ -66,11 +63,13 @@ def level_of(confidence: Any) -> float:
 
 @dataclass(frozen=True)
 class Confidence:
-    """How an interval is to be found."""
+    """How confidence intervals are to be computed."""
 
     level: float
     units: UnitName | None = None
-    """Left out: samples if there are any, otherwise components; objects of few large clusters."""
+    """What is resampled. By default samples if there are any, otherwise components, or objects
+    where clusters are few and large.
+    """
     method: Method = "jackknife"
     strata: Mapping[str, Any] = field(default_factory=dict)
     """The stratum of each sample, such as its genre."""
@@ -82,17 +81,14 @@ class Confidence:
         cls, confidence: Any, units: Any = None, method: Any = "jackknife", strata: Any = None,
         seed: int = 0,
     ) -> Confidence | None:  # fmt: skip
-        """What was asked for; None if nothing was."""
+        """The request of a user, checked; None without a confidence level."""
         if confidence is None:
-            asked = {
-                "units": units,
-                "strata": strata,
-                "method": None if method == "jackknife" else method,
-            }
-            said = [name for name, value in asked.items() if value is not None]
-            if said:
+            given = {"units": units, "strata": strata, "method": method}
+            if method == "jackknife":
+                del given["method"]
+            if said := [name for name, value in given.items() if value is not None]:
                 raise ClusterdiffError(
-                    f"{said[0]} says how an interval is found, and no interval was asked for.",
+                    f"{said[0]} is an option of confidence intervals, and none were asked for.",
                     "add confidence=0.95.",
                     "add --confidence 95.",
                 )
@@ -123,23 +119,46 @@ class Confidence:
 
 @dataclass(frozen=True, eq=False)
 class ScoreIntervals:
-    """One comparison, whose units are found once for all measures."""
+    """The intervals of the scores of one comparison; its units are found once for all measures."""
 
     asked: Confidence
     meet: Meet
     samples: Stack | Listed | None
     measures: tuple[Measure, ...]
 
+    @cached_property
+    def units(self) -> Units | Sure:
+        """The units, or why there are none."""
+        if self.asked.units == "samples" and self.samples is None:
+            raise ClusterdiffError(
+                'the units "samples" need samples, and there are none.',
+                "name them with samples=, or leave units= out for components.",
+                "name their column with --samples, or leave --units out for components.",
+            )
+        if self._by_samples:
+            assert self.samples is not None
+            return units_of_samples(self.samples) or self._refused(
+                "scores of uncertain clusterings are not sums over samples",
+                "the mean over samples has an interval.",
+            )
+        if isinstance(self.meet, Sketch):
+            return self._refused(
+                "the rows in conflict do not fit in memory, so their components are unknown",
+                'give more memory, e.g. engine=cd.DuckDB(memory="8GB").',
+            )
+        if not isinstance(self.meet, HardMeet | CoverMeet):
+            return self._refused(
+                "uncertain clusterings have no components", "name documents with samples=."
+            )
+        return units_of_components(self._table, self.measures)
+
     @property
-    def by_samples(self) -> bool:
-        """Whether units are samples."""
+    def _by_samples(self) -> bool:
         return self.samples is not None and self.asked.units in (None, "samples")
 
     @cached_property
-    def by_objects(self) -> bool:
-        """Whether units are objects: asked for, or all there is where few components have large
-        clusters.
-        """
+    def _by_objects(self) -> bool:
+        """Whether units are objects: on request, or where few components have large clusters."""
         if self.asked.units is not None or self.samples is not None:
             return self.asked.units == "objects"
         units = self.units
@@ -151,55 +170,36 @@ class ScoreIntervals:
         )
 
     @cached_property
-    def units(self) -> Units | Sure:
-        """The units, or why there are none."""
-        if self.asked.units == "samples" and self.samples is None:
-            raise ClusterdiffError(
-                'the units "samples" need samples, and there are none.',
-                "name them with samples=, or leave units= out for components.",
-                "name their column with --samples, or leave --units out for components.",
-            )
-        if self.by_samples:
-            assert self.samples is not None
-            return units_of_samples(self.samples) or self._refused(
-                "scores of uncertain clusterings are not sums over samples",
-                "the mean over samples has an interval.",
-            )
-        if isinstance(self.meet, Sketch):
-            return self._refused(
-                "the rows in conflict do not fit in memory, so that components are not known",
-                'give more memory, e.g. engine=cd.DuckDB(memory="8GB").',
-            )
-        if not isinstance(self.meet, HardMeet | CoverMeet):
-            return self._refused(
-                "uncertain clusterings have no components", "name documents with samples=."
-            )
-        return units_of_components(self._plain_meet, self.measures)
-
-    @property
-    def _plain_meet(self) -> Any:
-        """The meet; of covers that are partitions that of partitions."""
+    def _table(self) -> Any:
+        """The comparison; covers that are partitions are compared as partitions."""
         meet = self.meet
         return meet.hard if isinstance(meet, CoverMeet) and meet.is_hard else meet
 
-    def _refused(self, why: str, hint: str = "", **known: Any) -> Sure:
-        return Sure.refusal(why, self.asked.level, hint, **known)
+    @cached_property
+    def _cells(self) -> Cells:
+        return Cells.of(self._table)
+
+    def _refused(self, why: str, hint: str = "") -> Sure:
+        return Sure.refusal(why, self.asked.level, hint)
 
     def macro(self, measure: Measure, each: tuple[Any, ...], value: Any) -> Sure | SureEnds:
-        """The interval of a mean over samples; of interval-valued scores, one for each end."""
-        if any(isinstance(one, Interval) for one in each):
-            spans = [one if isinstance(one, Interval) else Interval(one, one) for one in each]
+        """The interval of a mean over samples; for interval-valued scores one for each end."""
+        if any(isinstance(score, Interval) for score in each):
+            spans = [
+                score if isinstance(score, Interval) else Interval(score, score) for score in each
+            ]
             return SureEnds(
-                self._mean(measure, [s.low for s in spans], value.low),
-                self._mean(measure, [s.high for s in spans], value.high),
+                self._mean(measure, [span.low for span in spans], value.low),
+                self._mean(measure, [span.high for span in spans], value.high),
             )
-        return self._mean(measure, [float(one) for one in each], float(value))
+        return self._mean(measure, each, value)
 
-    def _mean(self, measure: Measure, each: list[float], value: float) -> Sure:
-        terms = {"score": np.array(each), "samples": np.ones(len(each))}
+    def _mean(self, measure: Measure, each: Any, value: Any) -> Sure:
+        scores = np.array([float(score) for score in each])
+        terms = {"score": scores, "samples": np.ones(scores.size)}
         sums = UnitSums(terms, lambda s: s["score"] / s["samples"], sizes=("samples",))
-        count = np.ones(len(each), np.int64)
-        return self._found(measure, sums, "samples", count, value, mean=np.array(each))
+        target = Target.of(measure, float(value), self.asked.level, "samples", scores.size)
+        return self._interval(target, sums, np.ones(scores.size, np.int64), scores)
 
     def score(self, measure: Measure, value: Any) -> Sure:
         """The interval of the score of all units together."""
@@ -211,131 +211,104 @@ class ScoreIntervals:
                 f"{'' if self.samples is not None else 'name documents as samples: '}the mean over "
                 "samples has an interval.",
             )
-        if measure.sums_samples and self.samples is not None and not self.by_samples:
+        if measure.sums_samples and self.samples is not None and not self._by_samples:
             return self._refused(WITHIN.format(measure), "leave the units out.")
-        if self.by_objects:
-            return self._of_objects(measure, float(value))
+        if self._by_objects:
+            return self._over_objects(measure, float(value))
         units = self.units
         if isinstance(units, Sure):
             return units
+        target = Target.of(measure, float(value), self.asked.level, units.name, units.number)
         if units.number < FEWEST:
-            hint = FEW_SAMPLES if units.name == "samples" else FEW_COMPONENTS
-            return too_few(units.name, units.number, self.asked.level, hint)
+            return target.too_few(FEW_SAMPLES if units.name == "samples" else FEW_COMPONENTS)
         sums = units.sums(measure)
         if sums is None:
-            return self._recomputed(measure, units, float(value))
-        return self._found(measure, sums, units.name, units.count, float(value))
+            return self._recomputed(measure, units, target)
+        return self._interval(target, sums, units.count)
 
-    def _found(
-        self, measure: Measure, sums: UnitSums, name: str, count: Ints, value: float,
-        mean: Floats | None = None,
-    ) -> Sure:  # fmt: skip
-        """The interval by the method that was asked for."""
-        strata, order = self._strata_and_order(name, int(count.sum()))
+    def _interval(
+        self, target: Target, sums: UnitSums, count: Ints, mean: Floats | None = None
+    ) -> Sure:
+        strata, order = self._strata_and_order(target)
         return interval_by(
-            self.asked, measure, sums, name, count, value,
-            mean=mean, strata=strata, order=order, hint=FEW_SAMPLES,
-        )  # fmt: skip
+            self.asked, target, sums, count, mean, strata=strata, order=order, hint=FEW_SAMPLES
+        )
 
-    def _recomputed(self, measure: Measure, units: Units, value: float) -> Sure:
+    def _recomputed(self, measure: Measure, units: Units, target: Target) -> Sure:
+        """The bootstrap of a measure that is not a sum over units."""
         near = {"adjusted_mutual_information": "nmi has", "onmi": "cover_f1 has"}
-        hint = near.get(measure.name, "elm_f and pair_f have")
-        if self.asked.method != "bootstrap":
-            more = (
-                f'; the method "bootstrap" recomputes it {RECOMPUTED} times'
-                if isinstance(units.meet, HardMeet)
-                else ""
-            )
-            return self._refused(
-                f"{measure} is not a sum over units", f"{hint} an interval{more}.",
-                units=units.name, count=units.number,
-            )  # fmt: skip
-        strata, order = self._strata_and_order(units.name, units.number)
-        values = recomputed(measure, units, RECOMPUTED, self.asked.seed, strata, order)
-        if values is None:
-            return self._refused(f"{measure} is not a sum over units", f"{hint} an interval.")
-        return percentile(
-            values, value, self.asked.level, measure.claims.bounds, units.name, units.number,
-            self.asked.seed, measure.claims.best,
-        )  # fmt: skip
+        hint = f"{near.get(measure.name, 'elm_f and pair_f have')} an interval"
+        is_hard = isinstance(units.meet, HardMeet)
+        if self.asked.method == "bootstrap" and is_hard:
+            strata, order = self._strata_and_order(target)
+            values = recomputed(measure, units, RECOMPUTED, self.asked.seed, strata, order)
+            return percentile(target, values, self.asked.seed)
+        if is_hard:
+            hint += f'; the method "bootstrap" recomputes it {RECOMPUTED} times'
+        return target.refuse(f"{measure} is not a sum over units", f"{hint}.")
 
-    def _strata_and_order(self, name: str, count: int) -> tuple[Ints | None, Ints | None]:
-        """The stratum of each unit, and the order in which they are drawn, if it is not that in
-        which they stand.
-        """
-        names = self.samples.names if self.samples else ()
-        strata = strata_of(self.asked.strata, name, names) if count >= FEWEST else None
-        return strata, by_name(names) if name == "samples" and self.samples is not None else None
+    def _strata_and_order(self, target: Target) -> tuple[Ints | None, Ints | None]:
+        """The stratum of each sample, and the order in which samples are drawn."""
+        names = () if self.samples is None else self.samples.names
+        strata = None
+        if target.count >= FEWEST:
+            strata = strata_of(self.asked.strata, target.units, names)
+        return strata, by_name(names) if names and target.units == "samples" else None
 
-    def _of_objects(self, measure: Measure, value: float) -> Sure:
-        """Objects of few large clusters: the jackknife leaves one object out of each cell."""
-        meet: Any = self._plain_meet
-        cells = int(meet.times.sum()) if isinstance(meet, HardMeet) else getattr(meet, "rows", 0)
-        if not isinstance(meet, HardMeet | CoverMeet) or cells > CELLS:
-            why = f"the table has {cells:,} cells, and one object is left out of each"
-            if not isinstance(meet, HardMeet | CoverMeet):
-                why = "uncertain clusterings have no cells to leave objects out of"
-            return self._refused(why, "name documents as samples.", units="objects")
+    def _over_objects(self, measure: Measure, value: float) -> Sure:
+        """The jackknife over the objects of few large clusters, one left out of each cell."""
+        meet = self._table
+        target = Target.of(measure, value, self.asked.level, "objects")
+        hint = "name documents as samples."
+        if not isinstance(meet, HardMeet | CoverMeet):
+            why = "uncertain clusterings have no cells to leave objects out of"
+            return target.refuse(why, hint)
+        if meet.rows > CELLS:
+            why = f"the table has {meet.rows:,} cells, and one object is left out of each"
+            return target.refuse(why, hint)
         if meet.objects < FEWEST:
-            return too_few("objects", meet.objects, self.asked.level, "")
+            return target._replace(count=meet.objects).too_few()
         if isinstance(meet, HardMeet):
-            scores, count = self._cells.scores(measure), self._cells.both
-        else:
-            scores, count = scores_of_cover(measure, meet), meet.both
-        wide, deviation = spread_of_objects(scores, count)
-        weights = Weights(float(meet.objects), math.nan)
-        bounds, best = measure.claims.bounds, measure.claims.best
-        return interval_of(
-            value, wide, weights, deviation, count.astype(np.float64), self.asked.level, bounds,
-            "objects", best, scale_of_objects(bounds, value),
-        )  # fmt: skip
-
-    @cached_property
-    def _cells(self) -> Cells:
-        return Cells.of(self._plain_meet)
+            return jackknife_of_objects(self._cells.scores(measure), self._cells.both, target)
+        return jackknife_of_objects(scores_of_cover(measure, meet), meet.both, target)
 
 
 def interval_by(
     asked: Confidence,
-    measure: Measure,
+    target: Target,
     sums: UnitSums,
-    name: str,
     count: Ints,
-    value: float,
-    *,
     mean: Floats | None = None,
+    *,
     strata: Ints | None = None,
     order: Ints | None = None,
     keep: float = 1.0,
     hint: str = "",
 ) -> Sure:
-    """The interval of a score by the method that was asked for; `mean` are the values that it is
-    the plain mean of, if it is.
+    """The interval of a score by the requested method. `mean` are the values of which it is the
+    plain mean, if it is; `order` is the order in which units are drawn.
     """
-    bounds, best, total = measure.claims.bounds, measure.claims.best, int(count.sum())
-    if total < FEWEST:
-        return too_few(name, total, asked.level, hint)
+    if target.count < FEWEST:
+        return target.too_few(hint)
     if asked.method == "betting":
-        if mean is None or bounds != (0.0, 1.0) or strata is not None:
-            return Sure.refusal(
-                "betting is for means of values from 0 to 1 that are drawn alike", asked.level,
-                'leave the method out, or take the mean over samples.', units=name, count=total,
-            )  # fmt: skip
+        if mean is None or target.bounds != (0.0, 1.0) or strata is not None:
+            return target.refuse(
+                "betting is for means of values from 0 to 1 that are drawn alike",
+                "leave the method out, or take the mean over samples.",
+            )
         low, high = betting(mean, asked.level, asked.seed)
-        se = float(np.std(np.sort(mean), ddof=1)) / math.sqrt(total)
+        se = float(np.std(np.sort(mean), ddof=1)) / math.sqrt(target.count)
         return Sure(
-            low, high, asked.level, se, name, total, method="betting", draws=0, seed=asked.seed
-        )
+            low, high, asked.level, se, target.units, target.count, method="betting",
+            seed=asked.seed,
+        )  # fmt: skip
     if asked.method == "bootstrap":
         values = replicates(sums, count, asked.draws, asked.seed, strata, order)
-        return percentile(values, value, asked.level, bounds, name, total, asked.seed, best)
-    return jackknife(
-        sums, count, asked.level, bounds, units=name, value=value, best=best, strata=strata,
-        keep=keep,
-    )  # fmt: skip
+        return percentile(target, values, asked.seed)
+    return jackknife(sums, count, target, strata, keep)
 
 
-WITHIN = "{} sums what it counts within samples, so that only these can be units"
+WITHIN = "{} sums what it counts within samples, so only samples can be its units"
 FEW_COMPONENTS = (
     'name documents or blocks as samples; or take the units "objects" if objects were drawn one by '
     "one."

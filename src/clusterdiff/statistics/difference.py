@@ -1,9 +1,9 @@
-"""Two guesses on the same units: how far apart they are, and whether that is significant.
+"""The difference of two guesses on the same units, and whether it is significant.
 
 Both the interval and the p-value are those of the paired jackknife: each unit is left out of both
 guesses, and the difference is compared with its standard error by Student's t. A test that
 exchanges the guesses at random would ask whether they are interchangeable, not whether they score
-the same: of two guesses with equal precision it calls one better when that one makes fewer pairs.
+the same: of two guesses with equal precision it prefers the one that makes fewer pairs.
 """
 
 from __future__ import annotations
@@ -15,20 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.statistics.intervals import FEWEST, PLAIN, Spread, interval, spread, too_few
-from clusterdiff.statistics.resampling import leave_one_out, score_of_all
+from clusterdiff.statistics.intervals import EXACT, FEWEST, PLAIN, Target, interval
+from clusterdiff.statistics.resampling import Spread, leave_one_out, score_of_all, spread
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
     from clusterdiff.measures.sums import UnitSums
 
-EQUAL = 1e-12
-"""Differences that are as close as this are equal."""
-
 
 @dataclass(frozen=True)
 class Difference:
-    """The score of one guess less that of another, with its interval and p-value."""
+    """The score of one guess minus that of another, with its interval and p-value."""
 
     value: float
     low: float = math.nan
@@ -36,21 +33,21 @@ class Difference:
     level: float = 0.95
     se: float = math.nan
     p: float = math.nan
-    """Of the paired jackknife t-test; two-sided."""
+    """The two-sided p-value of the paired jackknife t-test."""
     units: str = ""
     count: int = 0
     differ: int = 0
-    """Units in which the guesses are not alike."""
+    """Number of units in which the guesses differ."""
     effective: float = math.nan
     df: float = math.nan
     holm: int = 1
-    """How many tests p is corrected for."""
+    """Number of tests that p is corrected for."""
     refused: str = ""
-    """Why there is no interval, or no test."""
+    """Why there is no interval or no test."""
     of: Any = field(default=None, repr=False, compare=False)
     """Both scores, for the signature."""
     micro: bool = False
-    """Whether they are those of the disjoint union of samples."""
+    """Whether the scores are those of all samples pooled."""
 
     @property
     def tested(self) -> bool:
@@ -60,7 +57,7 @@ class Difference:
     @property
     def sure(self) -> bool:
         """Whether the difference is significant."""
-        return self.p <= 1 - self.level + EQUAL
+        return self.p <= 1 - self.level + EXACT
 
     def __repr__(self) -> str:
         if self.refused and math.isnan(self.low):
@@ -71,8 +68,8 @@ class Difference:
 
     @property
     def signature(self) -> str:
-        """What the interval and the test take to be found again, on one line: what was compared,
-        with both values where the scores differ in them, and how.
+        """What the interval and the test are computed from, on one line: the signatures of both
+        scores, with two values where they differ, and the method.
         """
         parts: dict[str, Any] = {}
         if self.of is not None:
@@ -85,25 +82,23 @@ class Difference:
         parts |= {"units": self.units, "count": self.count}
         parts |= {"micro": "yes"} if self.micro else {}
         parts |= {} if math.isnan(self.low) else {"sure": f"jackknife {100 * self.level:g}"}
-        if not math.isnan(self.p):
-            parts["test"] = "jackknife t"
-            parts |= {"holm": self.holm} if self.holm > 1 else {}
+        parts |= {"test": "jackknife t"} if self.tested else {}
+        parts |= {"holm": self.holm} if self.tested and self.holm > 1 else {}
         return "|".join(f"{key}:{value}" for key, value in parts.items())
 
     def to_dict(self) -> dict[str, Any]:
-        """For programs."""
-        if math.isnan(self.p) and math.isnan(self.low):
+        """The difference for JSON."""
+        if not self.tested and math.isnan(self.low):
             value = None if math.isnan(self.value) else self.value
             return {"value": value, "refused": self.refused}
-        known = {"low": self.low, "high": self.high, "se": self.se, "level": self.level}
-        made: dict[str, Any] = {"value": self.value}
-        made |= {} if math.isnan(self.low) else known
-        if not math.isnan(self.p):
-            made |= {"p": self.p, "test": "jackknife t"}
-        made |= {"units": self.units, "count": self.count, "differ": self.differ}
-        made |= {"holm": self.holm} if self.holm > 1 else {}
-        made["signature"] = self.signature
-        return made | ({"refused": self.refused} if self.refused else {})
+        names = ["value"]
+        names += [] if math.isnan(self.low) else ["low", "high", "se", "level"]
+        told = {name: getattr(self, name) for name in names}
+        told |= {"p": self.p, "test": "jackknife t"} if self.tested else {}
+        told |= {"units": self.units, "count": self.count, "differ": self.differ}
+        told |= {"holm": self.holm} if self.holm > 1 else {}
+        told |= {"signature": self.signature}
+        return told | ({"refused": self.refused} if self.refused else {})
 
 
 def difference(
@@ -118,38 +113,37 @@ def difference(
     value: float | None = None,
     keep: float = 1.0,
 ) -> Difference:
-    """The first guess less the other, from what units of each type add to their scores."""
+    """The score of one guess minus that of another, from the sums over units of each type."""
     if value is None:
         value = score_of_all(one, count) - score_of_all(other, count)
     first, second = (np.stack([s.terms[name] for name in one.terms]) for s in (one, other))
     apart = ~np.isclose(first, second, rtol=1e-12, atol=0).all(axis=0)
     total = int(np.sum(count))
     if total < FEWEST:
-        return Difference(value, level=level, refused=too_few(units, total, level, "").refused)
+        too_few = Target(value, level, bounds, None, units, total).too_few()
+        return Difference(value, level=level, refused=too_few.refused)
     left, right = leave_one_out(one, count, strata), leave_one_out(other, count, strata)
     wide = spread(left.deviation - right.deviation, left.units, strata, keep)
-    differ = int(np.asarray(count)[apart].sum())
-    return tested(value, wide, level, bounds, units, total, differ)
+    return tested(value, wide, level, bounds, units, total, int(np.asarray(count)[apart].sum()))
 
 
 def tested(
     value: float, wide: Spread, level: float, bounds: tuple[float, float], units: str, count: int,
     differ: int,
 ) -> Difference:  # fmt: skip
-    """The interval of a difference and the p of the same Student's t, so that p is at most 5 %
-    exactly where the interval of 95 % does not hold 0.
+    """The interval of a difference and the p of the same Student's t: p is at most 5 % exactly
+    where the interval of 95 % does not contain 0.
     """
     from scipy.special import stdtr
 
     if not wide.se:
-        if differ and abs(value) > EQUAL:
-            why = (
-                f"the difference is the same whichever of the {count:,} {units} is left out, so "
-                "there is no spread to measure"
-            )
-            return Difference(value, level=level, units=units, count=count, differ=differ,
-                              refused=why)  # fmt: skip
-        return Difference(value, value, value, level, 0.0, 1.0, units, count, differ)
+        if not differ or abs(value) <= EXACT:
+            return Difference(value, value, value, level, 0.0, 1.0, units, count, differ)
+        why = (
+            f"the difference is the same whichever of the {count:,} {units} is left out, so there "
+            "is no spread to measure"
+        )
+        return Difference(value, level=level, units=units, count=count, differ=differ, refused=why)
     most = bounds[1] - bounds[0]
     low, high = interval(value, wide.se, wide.df, level, (-most, most), PLAIN)
     p = float(2 * stdtr(wide.df, -abs(value) / wide.se))
@@ -164,9 +158,8 @@ def holm(values: Mapping[Any, float]) -> dict[Any, float]:
     >>> holm({"a": 0.01, "b": 0.04})
     {'a': 0.02, 'b': 0.04}
     """
-    order = sorted(values, key=lambda key: values[key])
-    made, highest = {}, 0.0
-    for place, key in enumerate(order):
-        highest = max(highest, min(1.0, values[key] * (len(order) - place)))
-        made[key] = highest
-    return {key: made[key] for key in values}
+    corrected, highest = {}, 0.0
+    for place, key in enumerate(sorted(values, key=lambda key: values[key])):
+        highest = max(highest, min(1.0, values[key] * (len(values) - place)))
+        corrected[key] = highest
+    return {key: corrected[key] for key in values}

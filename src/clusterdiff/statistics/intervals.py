@@ -1,4 +1,4 @@
-"""Confidence intervals of scores, and what they rest on."""
+"""Confidence intervals of scores: what they say, and the formulas behind them."""
 
 from __future__ import annotations
 
@@ -13,24 +13,28 @@ from clusterdiff.contingency.exact_sums import exact_sum
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.array_types import Floats
+    from clusterdiff.measures import Measure
 
 FEWEST = 10
-"""Units that an interval needs at least."""
+"""The smallest number of units for an interval."""
 FLAT = 1e-13
 """A standard error below this is rounding."""
+EXACT = 1e-12
+"""A score as close as this to the best one has no error."""
 
 
 @dataclass(frozen=True)
 class Sure:
-    """How sure a score is: a confidence interval, or why there is none.
+    """A confidence interval, or why there is none.
 
     >>> Sure(0.82, 0.84, 0.95, se=0.005, units="components", count=8901, effective=957.4)
     Sure(0.8200–0.8400 at 95 %)
     >>> Sure.refusal("no spread", 0.95)
     Sure(refused: no spread)
 
-    An `Interval` is what ambiguity leaves open; this is what another sample could have scored.
+    An `Interval` is the range of scores that an ambiguous clustering allows; this is the range to
+    expect of other samples.
     """
 
     low: float = math.nan
@@ -39,24 +43,24 @@ class Sure:
     se: float = math.nan
     """Standard error."""
     units: str = ""
-    """What another sample would have others of: components, samples, records, clusters, objects."""
+    """What is resampled: components, samples, records, clusters or objects."""
     count: int = 0
-    """How many units there are."""
+    """Number of units."""
     effective: float = math.nan
-    """Effective number of units: how many equally important ones would leave as much open."""
+    """Effective sample size: the number of equally important units with the same uncertainty."""
     df: float = math.nan
     """Effective degrees of freedom."""
     leverage: float = math.nan
     """The largest share that one unit has of what the score divides by."""
     method: str = "jackknife"
     draws: int = 0
-    """Replicates of a bootstrap."""
+    """Number of bootstrap replicates."""
     seed: int | None = None
     refused: str = ""
     """Why there is no interval, in one sentence."""
     hint: str = ""
     influence: Any = field(default=None, repr=False, compare=False)
-    """For each type of unit, how far leaving one out moves the score, and how many there are."""
+    """For each type of unit, the change of the score when one is left out, and their number."""
 
     @classmethod
     def refusal(cls, why: str, level: float, hint: str = "", **known: Any) -> Sure:
@@ -75,37 +79,92 @@ class Sure:
         return f"Sure({self.low:.4f}–{self.high:.4f} at {100 * self.level:g} %)"
 
     def to_dict(self) -> dict[str, Any]:
-        """For programs; an interval that was refused says why."""
+        """The interval for JSON, or the reason for its refusal."""
         if self.refused:
-            return {"refused": self.refused, "level": self.level, "units": self.units} | (
-                {"count": self.count} if self.count else {}
-            )
-        drawn: dict[str, Any] = {"draws": self.draws} if self.draws else {}
-        drawn |= {} if self.seed is None else {"seed": self.seed}
-        freedom = {} if math.isnan(self.df) else {"effective": self.effective, "df": self.df}
-        return {
-            "level": self.level, "low": self.low, "high": self.high, "se": self.se,
-            "method": self.method, "units": self.units, "count": self.count, **freedom, **drawn,
-            **({} if math.isnan(self.leverage) else {"leverage": self.leverage}),
-        }  # fmt: skip
+            names = ["refused", "level", "units", *(["count"] if self.count else [])]
+        else:
+            names = ["level", "low", "high", "se", "method", "units", "count"]
+            names += [] if math.isnan(self.df) else ["effective", "df"]
+            names += ["draws"] if self.draws else []
+            names += [] if self.seed is None else ["seed"]
+            names += [] if math.isnan(self.leverage) else ["leverage"]
+        return {name: getattr(self, name) for name in names}
 
 
 class SureEnds(NamedTuple):
-    """How sure the two ends of an interval-valued score are, each by itself."""
+    """A confidence interval for each end of an interval-valued score."""
 
     low: Sure
     high: Sure
 
     def to_dict(self) -> dict[str, Any]:
-        """For programs."""
+        """Both intervals for JSON."""
         return {"low_end": self.low.to_dict(), "high_end": self.high.to_dict()}
 
     def __bool__(self) -> bool:
         return bool(self.low) and bool(self.high)
 
 
+class Target(NamedTuple):
+    """The score that an interval is for."""
+
+    value: float
+    level: float
+    bounds: tuple[float, float]
+    best: float | None
+    """The score without any error."""
+    units: str = ""
+    """What is resampled."""
+    count: int = 0  # type: ignore[assignment]
+    """Number of units."""
+
+    @classmethod
+    def of(
+        cls, measure: Measure, value: float, level: float, units: str = "", count: int = 0
+    ) -> Target:
+        """The score of a measure."""
+        return cls(value, level, measure.claims.bounds, measure.claims.best, units, count)
+
+    @property
+    def is_perfect(self) -> bool:
+        """Whether the score has no error."""
+        return self.best is not None and abs(self.value - self.best) < EXACT
+
+    def refuse(self, why: str, hint: str = "") -> Sure:
+        """No interval, for this reason."""
+        return Sure.refusal(why, self.level, hint, units=self.units, count=self.count)
+
+    def too_few(self, hint: str = "") -> Sure:
+        """No interval, because there are too few units."""
+        names = {"records": "drawn records", "clusters": "sampled clusters"}
+        word = names.get(self.units, self.units)
+        are = f"{word} are" if self.count != 1 else f"{word.removesuffix('s')} is"
+        return self.refuse(
+            f"{self.count} {are} too few for an interval ({FEWEST} are needed)", hint
+        )
+
+    def no_spread(self) -> Sure:
+        """No interval, because all units score alike; without errors the rule of three is a hint:
+        the largest rate of errors that K units without one leave possible.
+        """
+        if not self.is_perfect:
+            return self.refuse(
+                f"leaving out any of the {self.count:,} units leaves the score as it is: no spread "
+                "to measure"
+            )
+        rate = 1 - ((1 - self.level) / 2) ** (1 / self.count)
+        return self.refuse(
+            f"no error in {self.count:,} units: there is no spread to measure",
+            f"with {100 * self.level:g} % confidence at most {100 * rate:.2g} % of such units have "
+            "one.",
+        )
+
+
+# Student's t, on a scale on which the interval is symmetric.
+
+
 class Scale(NamedTuple):
-    """The scale on which an interval is symmetric."""
+    """A transformation, its inverse and its slope."""
 
     there: Any
     back: Any
@@ -121,8 +180,8 @@ PLAIN = Scale(lambda x: x, lambda y: y, lambda x: 1.0)
 
 
 def scale_for(bounds: tuple[float, float], value: float) -> Scale:
-    """By the bounds of a measure: logit of shares, log of what has no upper bound, log(1 - x) of
-    scores that can be negative; plain where the value is at a bound.
+    """The scale for the bounds of a measure: logit of shares, log of what has no upper bound,
+    log(1 - x) of scores that can be negative; plain where the value is at a bound.
     """
     low, high = bounds
     if not low < value < high:
@@ -142,7 +201,7 @@ def interval(
     bounds: tuple[float, float],
     scale: Scale | None = None,
 ) -> tuple[float, float]:
-    """Student's t around the value on the scale of its bounds, cut there."""
+    """Student's t around the value on the scale of its bounds, cut at the bounds."""
     from scipy.special import stdtrit
 
     scale = scale or scale_for(bounds, value)
@@ -158,6 +217,12 @@ def interval(
     return max(low, bounds[0]), min(high, bounds[1])
 
 
+# Korn and Graubard, for scores near 0 and 1.
+
+FEW_ERR = 10
+"""Number of units that err, below which the interval is that of Korn and Graubard."""
+
+
 class Weights(NamedTuple):
     """How what a score divides by is spread over units."""
 
@@ -168,8 +233,8 @@ class Weights(NamedTuple):
 
 
 def weights_of(denominators: Mapping[str, Floats], count: Floats) -> Weights:
-    """Of several denominators (the pairs of truth and those of guess), units weigh the mean of
-    their shares, and the largest share is that of any of them.
+    """The weights of units in several denominators, such as the pairs of truth and of guess: the
+    mean of their shares, and the largest share in any of them.
     """
     shares = [
         size / total
@@ -177,18 +242,14 @@ def weights_of(denominators: Mapping[str, Floats], count: Floats) -> Weights:
         if (total := exact_sum(np.asarray(size * count, np.float64))) > 0
     ]
     if not shares:
-        return Weights(0.0, math.nan)  # nothing was asked of any unit, such as pairs of singletons
+        return Weights(0.0, math.nan)  # no unit could err, as with the pairs of singletons
     mean = sum(shares) / len(shares)
-    return Weights(1 / exact_sum(count * mean**2), max(float(one.max()) for one in shares))
-
-
-FEW_ERR = 10
-"""Units that err, below which the interval is that of a share near its end."""
+    return Weights(1 / exact_sum(count * mean**2), max(float(share.max()) for share in shares))
 
 
 def near_an_end(value: float, without: Floats, count: Floats) -> bool:
-    """Whether only a few of many units err, or only a few do not, where Student's t has no footing:
-    with one wrong merge among 2,000 entities its interval has one degree of freedom.
+    """Whether only a few of many units err, or only a few do not. Student's t fails there: with one
+    wrong merge among 2,000 entities it has one degree of freedom.
 
     A unit errs if the score is higher without it.
     """
@@ -198,11 +259,11 @@ def near_an_end(value: float, without: Floats, count: Floats) -> bool:
 
 
 def korn_graubard(value: float, se: float, weights: Weights, level: float) -> tuple[float, float]:
-    """The interval of Clopper and Pearson for a share of n effective units, as Korn and Graubard
-    (1998) have it.
+    """The interval of Clopper and Pearson for a share of n effective units (Korn and Graubard,
+    1998).
 
-    n is how many independent units would have this standard error, at most the effective number of
-    units; without any error it is just that.
+    n is the number of independent units with this standard error, at most the effective number of
+    units, and exactly that without any error.
     """
     from scipy.special import betaincinv
 
@@ -213,82 +274,37 @@ def korn_graubard(value: float, se: float, weights: Weights, level: float) -> tu
     return low, high
 
 
-class Spread(NamedTuple):
-    """What leaving out units says: standard error, effective units, and degrees of freedom."""
-
-    se: float
-    effective: float
-    df: float
+# Percentiles of a bootstrap.
 
 
-def spread(deviation: Floats, count: Floats, strata: Any = None, keep: Any = 1.0) -> Spread:
-    """From how far leaving out a unit of each type moves the score, and how many there are.
-
-    The variance of K values of kurtosis κ is as noisy as that of 2K/(κ - 1) normal ones: these are
-    the degrees of freedom, at most K - 1. With strata (a number for each type) deviations are from
-    the mean of the stratum, and each stratum has its own factor; `keep` is 1 less the share of a
-    finite population that was drawn, by stratum.
-    """
-    if strata is None:
-        strata, keep = np.zeros(deviation.size, np.int64), np.atleast_1d(keep)
-    units = np.bincount(strata, count)
-    factor = np.broadcast_to(keep, units.shape) * (units - 1) / units
-    squares = sums_of_strata(count * deviation**2, strata)
-    second, fourth = exact_sum(squares), exact_sum(count * deviation**4)
-    total = float(units.sum())
-    se = math.sqrt(exact_sum(factor * squares))
-    if not fourth or se < FLAT:
-        return Spread(0.0 if se < FLAT else se, total, total - 1)
-    effective = second**2 / fourth
-    excess = total / effective - 1
-    most = total - units.size
-    df = min(2 * total / excess, most) if excess > 0 else most
-    return Spread(se, effective, df if units.size == 1 else most)
+def percentile(target: Target, replicates: Floats, seed: int) -> Sure:
+    """The percentile interval of bootstrap replicates."""
+    se = float(np.std(replicates, ddof=1))
+    if se < FLAT:
+        return target.no_spread()
+    tail = (1 - target.level) / 2
+    low, high = np.quantile(replicates, [tail, (1 + target.level) / 2]).tolist()
+    return Sure(
+        max(low, target.bounds[0]), min(high, target.bounds[1]), target.level, se, target.units,
+        target.count, method="bootstrap", draws=replicates.size, seed=seed,
+    )  # fmt: skip
 
 
-def sums_of_strata(values: Floats, strata: Ints) -> Floats:
-    """The sum of each stratum, to the bit whatever the order of the units."""
-    if not strata.any():
-        return np.array([exact_sum(values)])
-    return np.array([exact_sum(values[strata == s]) for s in range(int(strata.max()) + 1)])
-
-
-def too_few(units: str, count: int, level: float, hint: str) -> Sure:
-    """Refusal where there are too few units."""
-    word = {"records": "drawn records", "clusters": "sampled clusters"}.get(units, units)
-    are = f"{word} are" if count != 1 else f"{word.removesuffix('s')} is"
-    why = f"{count} {are} too few for an interval ({FEWEST} are needed)"
-    return Sure.refusal(why, level, hint, units=units, count=count)
-
-
-def no_spread(units: str, count: int, level: float, perfect: bool) -> Sure:
-    """Refusal where all units score alike: what is known instead, where none has an error."""
-    why = f"leaving out any of the {count:,} units leaves the score as it is: no spread to measure"
-    hint = ""
-    if perfect:
-        share = 1 - ((1 - level) / 2) ** (1 / count)
-        why = f"no error in {count:,} units: there is no spread to measure"
-        hint = (
-            f"with {100 * level:g} % confidence at most {100 * share:.2g} % of such units have one."
-        )
-    return Sure.refusal(why, level, hint, units=units, count=count)
-
-
-# Confidence intervals by betting: guaranteed for means of values from 0 to 1, at any number of
-# them, and two to nine times as wide as others.
+# Betting: guaranteed for means of values from 0 to 1, with any number of values, and two to nine
+# times as wide as other intervals.
 #
-# Each possible mean is a game that is fair if it is the true one; means against which a bettor
-# would have become rich are left out (the hedged capital process of Waudby-Smith and Ramdas).
+# Each possible mean is a game that is fair if it is the true mean; means against which a bettor
+# would have become rich are excluded (the hedged capital process of Waudby-Smith and Ramdas, 2024).
 
 GRID = 4001
-"""Means that are tried."""
+"""Number of means that are tried."""
 CAUTION = 0.5
-"""The most of the capital that is at stake in one bet, over what keeps it positive."""
+"""The largest stake, as a share of what keeps the capital positive."""
 
 
 def betting(values: Floats, level: float, seed: int) -> tuple[float, float]:
-    """The means that cannot be ruled out. The order of the values decides the bets: it is drawn
-    with the seed, whatever the order in which they come.
+    """The means that cannot be excluded. The order of the values decides the bets; it is drawn with
+    the seed from the sorted values.
     """
     values = np.random.default_rng(seed).permutation(np.sort(values))
     alpha, t = 1 - level, np.arange(1, values.size + 1)
@@ -305,7 +321,6 @@ def betting(values: Floats, level: float, seed: int) -> tuple[float, float]:
         down += np.log1p(-np.minimum(bet, most_down) * (x - tried))
     left = np.flatnonzero(np.maximum(up, down) + np.log(0.5) < np.log(1 / alpha))
     if not left.size:
-        at = float(np.mean(values))
-        return at, at
+        return float(np.mean(values)), float(np.mean(values))
     step = 1 / (GRID - 1)
     return max(0.0, tried[left[0]] - step), min(1.0, tried[left[-1]] + step)

@@ -16,13 +16,12 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.io.scored import WHAT, is_levels, opened_scored, refuse_engine
 from clusterdiff.output.describe import count
 from clusterdiff.output.writing import check_places, write
-from clusterdiff.sweep.result import Sweep, clusters_to_csv, where
-from clusterdiff.sweep.sweep import DEFAULT, SweepAsked, sweep_opened
+from clusterdiff.sweep.result import Sweep, clusters_to_csv
+from clusterdiff.sweep.sweep import DEFAULT, SweepOptions, sweep_opened
 
 if TYPE_CHECKING:
     from clusterdiff.io.runs import Runs
     from clusterdiff.io.scored import ScoredSource, Tree
-    from clusterdiff.measures import Measure
 
 HELP = """\b
 PAIRS is a table of two ids and a score (CSV, Parquet, JSON lines): pairs that
@@ -35,7 +34,7 @@ similarity, weight or distance; --left, --right and --score name others.
   clusterdiff sweep truth.csv pairs.csv --curve curve.csv --plot curve.html
 
 \b
-Clusterings that were made one by one, a column or a file for each level:
+Clusterings that were made one by one, with a column or a file for each level:
   clusterdiff sweep truth.csv "table.csv::leiden_*"
   clusterdiff sweep truth.csv coarse.csv medium.csv fine.csv
 
@@ -61,27 +60,29 @@ def sweep(
     measures: o.Measures = None,
     allow_code: o.AllowCode = False,
     slack: Annotated[
-        float, typer.Option(help="How much a line may lose and still be as good as the best.")
+        float, typer.Option(help="Loss at which a line still counts as good as the best.")
     ] = 0.01,
     folds: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Choose on all folds of true clusters but one, score that."),
+        typer.Option(
+            metavar="N", help="Choose on all folds of true clusters but one, and score that."
+        ),
     ] = None,
     lines: Annotated[
-        int, typer.Option(metavar="N", help="Lines to score by measures that need each by itself.")
+        int, typer.Option(metavar="N", help="Lines to score with measures computed line by line.")
     ] = 50,
     confidence: Annotated[
         float | None,
         typer.Option(metavar="PERCENT", help="Add confidence intervals of the best, e.g. 95."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of random draws.")] = 0,
     cut: Annotated[
         str | None,
-        typer.Option(metavar="M|T", help="The clustering to write: best of a measure, or at T."),
+        typer.Option(metavar="M|T", help="Clustering to write: the best of a measure, or at T."),
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option("-o", "--out", metavar="FILE", help="Where --cut goes; - for stdout."),
+        typer.Option("-o", "--out", metavar="FILE", help="File for --cut; - for stdout."),
     ] = None,
     curve: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the scores of every line as CSV.")
@@ -98,42 +99,10 @@ def sweep(
 ) -> None:
     """Score every threshold of scored pairs and find the best one."""
     gates = [gate(text, allow_code) for text in fail_under or []]
-    asked = SweepAsked.of(
-        _measures(measures, allow_code, gates), slack, folds, lines, confidence, seed
-    )
+    shown: list[Any] = o.asked_for(measures, allow_code) or list(DEFAULT)
+    asked = [*shown, *(measure for measure, _ in gates)]
+    options = SweepOptions.of(asked, slack, folds, lines, confidence, seed)
     refuse_engine(inputs.engine)
-    _check(truth, pairs, cut, out, [out, curve, plot])
-    found = swept(inputs, truth, pairs, asked)
-    _write(found, [truth, *pairs], cut, out, curve, plot)
-    if "-" not in (out, curve):
-        show(found, format)
-    end_at(_missed(found, gates))
-
-
-def swept(
-    inputs: Inputs,
-    truth: str,
-    pairs: list[str],
-    asked: SweepAsked,
-) -> Sweep:
-    """The sweep of files, truth read as the flags say."""
-    with inputs.without_pairs().opened(truth, whole=True) as (shop, side, _):
-        known = shop.loaded(side)
-    with _opened(inputs, pairs) as opened:
-        return sweep_opened(known, opened, inputs.policy, asked)
-
-
-def _measures(
-    texts: list[str] | None, allow_code: bool, gates: list[tuple[Measure, float]]
-) -> list[Any]:
-    shown: list[Any] = o.asked_for(texts, allow_code) or list(DEFAULT)
-    return [*shown, *(measure for measure, _ in gates)]
-
-
-def _check(
-    truth: str, pairs: list[str], cut: str | None, out: str | None, written: list[str | None]
-) -> None:
-    """Refuse what cannot be written, or read, before any work."""
     if [truth, *pairs].count("-") > 1:
         raise ClusterdiffError(
             "standard input can be read once only.", "name a file for truth or for the pairs."
@@ -143,12 +112,43 @@ def _check(
             "--cut says which clustering to write, and -o where.",
             "add --cut elm_f." if cut is None else "add -o clusters.csv.",
         )
-    check_places(written, [truth, *pairs])
+    check_places([out, curve, plot], [truth, *pairs])
+    result = swept(inputs, truth, pairs, options)
+    if cut is not None and out is not None:
+        line = result.line_of(_threshold(result, cut))
+        clusters = count(int(result.clusters[line]), "cluster")
+        text = clusters_to_csv(result.lines.partition(line))
+        _write(out, text, [truth, *pairs], f"{clusters} at {result.lines.describe(line)}")
+    if curve is not None:
+        _write(curve, result.to_csv(), [truth, *pairs], f"{len(result):,} lines")
+    if plot is not None:
+        from clusterdiff.output.figures import save
+        from clusterdiff.sweep.plot import sweep_of
+
+        save(sweep_of(result), plot)
+        say(f"{plot}: the curve of {result.best().measure}", err=True)
+    if "-" not in (out, curve):
+        show(result, format)
+    missed = []
+    for measure, least in gates:
+        value = result.best(measure).value
+        if value > least if measure.is_distance else value < least:
+            side = "above" if measure.is_distance else "below"
+            missed.append(f"clusterdiff: the best {measure} is {value:.6g}, {side} {least:g}.")
+    end_at(missed)
+
+
+def swept(inputs: Inputs, truth: str, pairs: list[str], options: SweepOptions) -> Sweep:
+    """The sweep of files, with truth read as the flags say."""
+    with inputs.without_pairs().opened(truth, whole=True) as (shop, side, _):
+        truth_side = shop.loaded(side)
+    with _opened(inputs, pairs) as opened:
+        return sweep_opened(truth_side, opened, inputs.policy, options)
 
 
 @contextmanager
 def _opened(inputs: Inputs, paths: list[str]) -> Iterator[ScoredSource | Tree | Runs]:
-    """Pairs of one file; or clusterings, where several files or columns are named."""
+    """The pairs of one file; or clusterings, if several files or columns are named."""
     columns = inputs.columns_of_pairs
     if len(paths) > 1 or (paths[0] != "-" and is_levels(paths[0])):
         if named := [f"--{name}" for name, given in columns.items() if given is not None]:
@@ -165,50 +165,20 @@ def _opened(inputs: Inputs, paths: list[str]) -> Iterator[ScoredSource | Tree | 
         yield scored
 
 
-def _write(
-    found: Sweep, read: list[str], cut: str | None, out: str | None, curve: str | None,
-    plot: str | None,
-) -> None:  # fmt: skip
-    """The clustering, the curve and the picture that were asked for."""
-    if cut is not None and out is not None:
-        line = found.line_of(_threshold(found, cut))
-        text = clusters_to_csv(found.lines.partition(line))
-        if out == "-":
-            say(exact(text), nl=False)
-        else:
-            write(out, text, read)
-            many = f"{count(int(found.clusters[line]), 'cluster')} at {where(found, line, line)}"
-            say(f"{out}: {many}", err=True)
-    if curve is not None:
-        if curve == "-":
-            say(exact(found.to_csv()), nl=False)
-        else:
-            write(curve, found.to_csv(), read)
-            say(f"{curve}: {len(found):,} lines", err=True)
-    if plot is not None:
-        from clusterdiff.output.figures import save
-        from clusterdiff.sweep.plot import sweep_of
-
-        save(sweep_of(found), plot)
-        say(f"{plot}: the curve of {found.best().measure}", err=True)
+def _write(path: str, text: str, read: list[str], what: str) -> None:
+    """Write a file and say what it has, or print its text."""
+    if path == "-":
+        say(exact(text), nl=False)
+    else:
+        write(path, text, read)
+        say(f"{path}: {what}", err=True)
 
 
-def _threshold(found: Sweep, text: str) -> Any:
-    """A number, the name of a level, or a measure."""
-    if found.lines.names is not None and text in found.lines.names:
+def _threshold(sweep: Sweep, text: str) -> Any:
+    """The number, level or measure that --cut names."""
+    if text in (sweep.lines.names or ()):
         return text
     try:
         return float(text)
     except ValueError:
         return text
-
-
-def _missed(found: Sweep, gates: list[tuple[Measure, float]]) -> list[str]:
-    """What gates say of best scores that are worse than they ask."""
-    told = []
-    for measure, least in gates:
-        value = found.best(measure).value
-        if value > least if measure.is_distance else value < least:
-            side = "above" if measure.is_distance else "below"
-            told.append(f"clusterdiff: the best {measure} is {value:.6g}, {side} {least:g}.")
-    return told

@@ -1,32 +1,23 @@
-"""A sweep: scores of every line, the best of each measure, clusterings at any threshold."""
+"""A sweep: scores of every line, the best line of each measure, clusterings at any threshold."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-import re
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from clusterdiff.array_types import Bools, Floats, Ints
-from clusterdiff.clusterings import Partition, column
+from clusterdiff.array_types import Floats, Ints
+from clusterdiff.clusterings import Partition
 from clusterdiff.compare.compare import compare
 from clusterdiff.compare.differences import shown_p, with_interval, with_sign
-from clusterdiff.engines.memory import meet_keys
-from clusterdiff.engines.shared_objects import Together
-from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, did_you_mean, printable
-from clusterdiff.io import settle_indexes
-from clusterdiff.io.arguments import judged_together
-from clusterdiff.io.scored import Aligned, canonical_order
-from clusterdiff.io.sides import NOWHERE
+from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, printable
 from clusterdiff.measures import measure_named
 from clusterdiff.output import markup
 from clusterdiff.output.describe import TOGETHER, count, side_sizes
@@ -34,174 +25,98 @@ from clusterdiff.output.result import TableResult, frame_of
 from clusterdiff.output.score import Signature
 from clusterdiff.output.table import CellTable, digits
 from clusterdiff.output.text import columns, cut, pad, wrapped
-from clusterdiff.progress import progress
-from clusterdiff.sweep.curve import (
-    BestLine,
-    best_line,
-    curve_of,
-    held_out_scores,
-    score_lines,
-    spread_lines,
-)
+from clusterdiff.sweep.lines import HeldOut, SweepLines, best_line, shown_thresholds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from clusterdiff.clusterings import Column
     from clusterdiff.compare.report import Report
-    from clusterdiff.contingency import HardMeet, Policy
-    from clusterdiff.io.runs import Runs
+    from clusterdiff.contingency import Policy
     from clusterdiff.measures import Measure
     from clusterdiff.output.score import Score
     from clusterdiff.statistics.confidence import Confidence
     from clusterdiff.statistics.difference import Difference
     from clusterdiff.statistics.intervals import Sure, SureEnds
-    from clusterdiff.sweep.forest import Forest
 
-# What a sweep goes over, and what it was taken for.
+NAMED = 20
+"""Terminal columns that the name of a file may take."""
 
 
 @dataclass(frozen=True)
 class Swept:
-    """What was swept, and taken for."""
+    """What was swept, and how it was understood."""
 
     shown: str
+    """The name of the pairs, the tree or the levels."""
     taken_for: str
     """Columns, and whether they are similarities or distances; a dendrogram; levels."""
     columns: Mapping[str, Any] | None = None
     pairs: int = 0
     objects: int = 0
     scores: int = 0
-    """Different scores."""
+    """Number of distinct scores."""
     self_pairs: int = 0
+    """Pairs of an object with itself."""
     duplicates: int = 0
     """Pairs that were given before, in either direction."""
-    unknown: int = 0
+    not_in_truth: int = 0
     """Objects that pairs name and truth does not have."""
-    silent: int = 0
+    not_in_pairs: int = 0
     """Objects of truth that no pair names."""
     noise: int = 0
+    """Objects that truth calls noise."""
     is_tree: bool = False
-    whole: bool = False
-    """Whether thresholds are numbers of clusters."""
     levels: Sequence[str] = ()
     read: tuple[str, ...] = ()
-    """How sides were read where that may not be what was meant."""
+    """Notes on how sides were read where the user may have meant something else."""
 
     def to_dict(self) -> dict[str, Any]:
-        """For programs."""
-        told: dict[str, Any] = {"name": self.shown, "taken_for": self.taken_for}
+        """The counts, by the names that JSON has."""
+        swept: dict[str, Any] = {"name": self.shown, "taken_for": self.taken_for}
         if self.columns is not None:
-            told["columns"] = dict(self.columns)
+            swept["columns"] = dict(self.columns)
         if self.levels:
-            return told | {"levels": list(self.levels), "objects": self.objects}
-        return told | {
-            "pairs": self.pairs, "objects": self.objects, "scores": self.scores,
-            "self_pairs": self.self_pairs, "duplicates": self.duplicates,
-            "not_in_truth": self.unknown, "not_in_pairs": self.silent,
-        }  # fmt: skip
+            return swept | {"levels": list(self.levels), "objects": self.objects}
+        counts = (
+            "pairs", "objects", "scores", "self_pairs", "duplicates", "not_in_truth", "not_in_pairs"
+        )  # fmt: skip
+        return swept | {name: getattr(self, name) for name in counts}
 
+    def describe(self, lines: int) -> str:
+        """What was swept, in a line; `lines` is the number of lines that merge something."""
+        taken = " " + f"[{printable(self.taken_for)}]".replace(" ", TOGETHER)
+        objects = count(self.objects, "object")
+        if self.levels:
+            return f"{objects}: {', '.join(self.levels[:4])}{', …' if self.levels[4:] else ''}"
+        if self.is_tree:
+            return f"{count(self.pairs, 'merge')} of {objects}, {count(lines, 'height')}{taken}"
+        return (
+            f"{count(self.pairs, 'pair')} of {objects}, {count(self.scores, 'score')}, "
+            f"{lines:,} of them merge{'s' if lines == 1 else ''} something{taken}"
+        )
 
-# Thresholds for eyes: as many digits as tell them apart, rounded so that they still hold.
-
-LEAST, MOST = 4, 17
-"""Significant digits of a threshold."""
-
-
-def shown_thresholds(low: float, high: float, distance: bool = False, whole: bool = False) -> str:
-    """The thresholds of a line: above `low`, up to `high`; of distances from `low` to below `high`.
-
-    What is shown lies within: the lower end is rounded up, the upper one down.
-
-    >>> shown_thresholds(0.7, 0.9), shown_thresholds(0.85714285, 0.85858585)
-    ('0.7–0.9', '0.8572–0.8585')
-    >>> shown_thresholds(0.9, math.inf), shown_thresholds(-math.inf, 0.4)
-    ('above 0.9', 'up to 0.4')
-    >>> shown_thresholds(2.0, math.inf, distance=True), shown_thresholds(-math.inf, 2.0, True)
-    ('from 2', 'below 2')
-    """
-    if whole:
-        return _clusters(low, high)
-    if math.isinf(low) and math.isinf(high):
-        return "any"
-    if math.isinf(high):
-        return f"{'from' if distance else 'above'} {number(low, ROUND_CEILING)}"
-    if math.isinf(low):
-        return f"{'below' if distance else 'up to'} {number(high, ROUND_FLOOR)}"
-    for places in range(LEAST, MOST + 1):
-        first, last = number(low, ROUND_CEILING, places), number(high, ROUND_FLOOR, places)
-        if low <= float(first) < float(last) <= high:
-            break
-    return f"{first}–{last}".replace("-", "−")
-
-
-def _clusters(low: float, high: float) -> str:
-    """Numbers of clusters above `low`, up to `high`."""
-    if math.isinf(low):
-        return "1" if high == 1 else f"1–{high:,.0f}"
-    first = f"{low + 1:,.0f}"
-    if math.isinf(high):
-        return f"from {first}"
-    return first if low + 1 == high else f"{first}–{high:,.0f}"
-
-
-def number(value: float, rounding: str = ROUND_FLOOR, places: int = LEAST) -> str:
-    """A number with so many significant digits, rounded in one direction, without vain zeros."""
-    exact = Decimal(repr(float(value)))
-    if not exact:
-        return "0"
-    unit = Decimal(1).scaleb(exact.adjusted() - places + 1)
-    rounded = exact.quantize(unit, rounding=rounding).normalize()
-    if not rounded or -5 < rounded.adjusted() < 9:
-        return f"{rounded:f}"
-    return f"{rounded:.{max(0, len(rounded.as_tuple().digits) - 1)}e}"
-
-
-# The best line of a sweep: its thresholds, how flat the curve is there, and what it is worth.
-
-
-class HeldOut(NamedTuple):
-    """Scores of true clusters that had no say in the choice of the threshold.
-
-    Where a fold is scored, the clusters of the others do not count: merges with them are not seen,
-    and all scores are higher than on all clusters. What choosing adds is `optimism`.
-    """
-
-    value: float
-    """The mean over folds."""
-    each: tuple[float, ...]
-    """The score of each fold at the line that the others chose."""
-    lines: tuple[int, ...]
-    """The line that was chosen without each fold."""
-    in_sample: float = math.nan
-    """The mean score of the same folds at the best line of all."""
-
-    @classmethod
-    def of(cls, each: Iterable[float], lines: Iterable[int]) -> HeldOut:
-        """The scores of folds at these lines."""
-        scores = tuple(map(float, each))
-        return cls(math.fsum(scores) / len(scores), scores, tuple(map(int, lines)))
-
-    @property
-    def optimism(self) -> float:
-        """How much the same clusters score more at the line that they helped to choose."""
-        return self.in_sample - self.value
-
-    def to_dict(self) -> dict[str, Any]:
-        """For programs."""
-        return {
-            "value": self.value,
-            "in_sample": self.in_sample,
-            "each": list(self.each),
-            "lines": list(self.lines),
-        }
+    def left_out(self, policy: Policy) -> list[str]:
+        """What was counted once, left out, or does not count."""
+        unscored = "they link others and do not count"
+        unknown = {"shared": unscored, "singletons": "each is a true cluster of its own"}
+        noise = "each a cluster of its own" if policy.noise_as == "singletons" else unscored
+        notes = [
+            (self.duplicates, "pair", "given again: the stronger score counts"),
+            (self.self_pairs, "pair", "of an object with itself: ignored"),
+            (
+                self.not_in_truth,
+                "object",
+                f"of pairs not in truth: {unknown.get(policy.align, '')}",
+            ),
+            (self.not_in_pairs, "object", "of truth in no pair: single on every line"),
+            (self.noise, "noise object", f"of truth: {noise}"),
+        ]
+        return [f"{count(number, noun)} {what}" for number, noun, what in notes if number]
 
 
 class LineDifference(NamedTuple):
-    """The best line less another one."""
+    """The best line compared with another line."""
 
     what: str
-    """Which one: the line above or below, or an end of the flat run."""
+    """Which line: the next one above or below, or an end of the flat run."""
     line: int
     thresholds: tuple[float, float]
     difference: Difference
@@ -211,8 +126,8 @@ class LineDifference(NamedTuple):
 class Best:
     """The best line for a measure.
 
-    Thresholds t with low < t <= high give this clustering (of distances low <= t < high); `flat`
-    are those around it that lose at most `slack`.
+    Thresholds t with low < t <= high give this clustering (distances with low <= t < high); `flat`
+    are the thresholds around it that lose at most `slack`.
     """
 
     measure: str
@@ -226,23 +141,23 @@ class Best:
     run: tuple[int, int] = field(repr=False)
     """The first and the last line of the flat run."""
     scored: int = field(repr=False)
-    """How many lines were scored."""
+    """Number of lines that were scored."""
     name: str = ""
-    """What the line is called, of levels."""
+    """The name of a level."""
     sure: Sure | SureEnds | None = None
-    """The confidence interval of the value, where one was asked for."""
+    """The confidence interval of the value, if intervals were asked for."""
     held_out: HeldOut | None = None
-    """Scores of folds that had no say in the choice, where these were asked for."""
+    """Scores of folds that did not take part in the choice, if folds were asked for."""
     differences: tuple[LineDifference, ...] = field(default=(), repr=False)
-    """How far neighbours and the ends of the flat run fall short, where intervals are asked for."""
+    """How far neighbours and the ends of the flat run fall short, if intervals were asked for."""
     distance: bool = field(default=False, repr=False)
     """Whether thresholds are distances."""
     signature: str = field(default="", repr=False)
-    """What was computed, on what, how: that of the score, and what was swept."""
+    """The signature of the score, and a digest of the lines it was chosen from."""
 
     @property
     def threshold(self) -> float:
-        """A threshold that gives this clustering: the end of the interval that belongs to it."""
+        """A threshold that gives this clustering: the closed end of the interval."""
         return self.low if self.distance else self.high
 
     def __str__(self) -> str:
@@ -250,484 +165,38 @@ class Best:
         return f"{self.measure} {self.value:.4f} at {where}"
 
     def to_dict(self) -> dict[str, Any]:
-        """For programs; an end that is infinite is None."""
-        told: dict[str, Any] = {"value": self.value}
+        """The best line for JSON; an infinite end is None."""
+        best: dict[str, Any] = {"value": self.value}
         if self.name:
-            told["name"] = self.name
-        told |= {
+            best["name"] = self.name
+        best |= {
             "low": _finite(self.low), "high": _finite(self.high),
             "flat_low": _finite(self.flat[0]), "flat_high": _finite(self.flat[1]),
             "clusters": self.clusters, "largest": self.largest, "line": self.line,
             "flat_lines": list(self.run), "scored_lines": self.scored,
         }  # fmt: skip
         if self.sure is not None:
-            told["sure"] = self.sure.to_dict()
+            best["sure"] = self.sure.to_dict()
         if self.held_out is not None:
-            told["held_out"] = self.held_out.to_dict()
+            best["held_out"] = self.held_out._asdict()
         if self.differences:
-            told["differences"] = [
-                {"what": one.what, "line": one.line} | _difference(one.difference)
-                for one in self.differences
+            best["differences"] = [
+                {"what": what, "line": line}
+                | {key: _finite(getattr(less, key)) for key in ("value", "low", "high", "p")}
+                for what, line, _, less in self.differences
             ]
-        return told | {"signature": self.signature}
+        return best | {"signature": self.signature}
 
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _difference(found: Difference) -> dict[str, Any]:
-    ends = {"value": found.value, "low": found.low, "high": found.high, "p": found.p}
-    return {key: _finite(value) for key, value in ends.items()}
-
-
-def best_of(values: Floats, measure: Measure, slack: float = 0.0) -> BestLine:
-    """The best line and the flat run around it, among the lines that are scored."""
-    known = np.flatnonzero(~np.isnan(values))
-    if not known.size:
-        raise ClusterdiffError(
-            f"{measure} could not be computed on any line.", "choose another measure."
-        )
-    found = best_line(values[known], distance=measure.is_distance, slack=slack)
-    line, first, last = (int(known[at]) for at in (found.line, found.first, found.last))
-    return found._replace(line=line, first=first, last=last)
-
-
-# The clusterings of a sweep, a line each: how many clusters they have, and what they score.
-
-
-class SweepLines(ABC):
-    """Clusterings of the same objects, in an order."""
-
-    truth: Ints
-    """The number of the true cluster of each object; -1 where it does not count."""
-    thresholds: Floats
-    clusters: Ints
-    largest: Ints
-    rows: Ints
-    links: Ints | None = None
-    """Pairs that each line uses; None of levels."""
-    names: Sequence[str] | None = None
-    """What the lines are called, of levels."""
-    distance: bool = False
-    ids: Column | None = None
-    """The id of each object; None where objects are positions."""
-
-    @property
-    def size(self) -> int:
-        """How many lines there are."""
-        return self.thresholds.size
-
-    @abstractmethod
-    def cluster_of(self, line: int) -> Ints:
-        """The number of the cluster of each object on a line."""
-
-    @abstractmethod
-    def partition(self, line: int) -> Partition:
-        """The clustering of a line, with ids."""
-
-    @abstractmethod
-    def line_at(self, threshold: Any) -> int:
-        """The line that is the clustering at a threshold."""
-
-    @abstractmethod
-    def interval(self, first: int, last: int) -> tuple[float, float]:
-        """The thresholds of a run of lines."""
-
-    @abstractmethod
-    def values(self, measures: Mapping[str, Measure], most: int) -> dict[str, Floats]:
-        """What each line scores; NaN on lines that are not scored."""
-
-    @abstractmethod
-    def held_out(
-        self, measures: Mapping[str, Measure], fold: Ints, most: int
-    ) -> dict[str, HeldOut]:
-        """For each measure the scores of folds at lines that the other folds chose."""
-
-    def meet(self, line: int, counted: Bools | None = None) -> HardMeet:
-        """Truth and a line on the objects that count, or on those of them that are `counted`."""
-        some = self.truth >= 0 if counted is None else (self.truth >= 0) & counted
-        return meet_keys(self.truth[some], self.cluster_of(line)[some])
-
-
-class ForestLines(SweepLines):
-    """Every threshold of scored pairs, or every height of a dendrogram."""
-
-    def __init__(self, forest: Forest, aligned: Aligned, measures: Mapping[str, Measure]) -> None:
-        self.forest, self.ids = forest, aligned.ids
-        self.truth, self.distance = aligned.truth, forest.distance
-        self.thresholds = forest.thresholds
-        self._known = curve_of(forest, self.truth, list(measures.values()))
-        self.clusters, self.largest = self._known.clusters, self._known.largest
-        self.rows, self.links = self._known.rows, self._known.links
-
-    def cluster_of(self, line: int) -> Ints:
-        """The number of the cluster of each object."""
-        return self.forest.cut(line)
-
-    def partition(self, line: int) -> Partition:
-        """Each cluster is called like the smallest of its objects."""
-        cluster = self.forest.cut(line)
-        order = np.arange(cluster.size) if self.ids is None else canonical_order(self.ids)
-        first = np.empty(int(cluster.max(initial=-1)) + 1, np.int64)
-        first[cluster[order[::-1]]] = order[::-1]
-        place = first[cluster]
-        if self.ids is None:
-            return Partition(column(np.arange(place.size)).as_made(place))
-        return Partition(self.ids.as_made(place), self.ids)
-
-    def line_at(self, threshold: Any) -> int:
-        """The line whose thresholds include this one."""
-        if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number):
-            raise ClusterdiffError(
-                f"{threshold!r} is not a threshold.", "give a number, or the name of a measure."
-            )
-        if math.isnan(threshold):
-            raise ClusterdiffError("nan is not a threshold.", "give a number.")
-        return self.forest.line_at(float(threshold))
-
-    def interval(self, first: int, last: int) -> tuple[float, float]:
-        """From the threshold of the line after the run to that of its first."""
-        return self.forest.interval(first, last)
-
-    def values(self, measures: Mapping[str, Measure], most: int) -> dict[str, Floats]:
-        """Scores of every line; where a measure does not follow from line to line, of `most`."""
-        found, wanted = self._known, list(measures.values())
-        if any(m not in found.unknown and str(m) not in found.values for m in wanted):
-            found = curve_of(self.forest, self.truth, wanted)
-        rest = [m for m in wanted if str(m) not in found.values]
-        lines = spread_lines(self.forest, most) if rest else np.zeros(0, np.int64)
-        slow = score_lines(self.forest, self.truth, rest, lines) if rest else {}
-        made = {}
-        for text in measures:
-            if text in slow:
-                made[text] = np.full(self.size, math.nan)
-                made[text][lines] = slow[text]
-            else:
-                made[text] = np.array(found.values[text])
-        return made
-
-    def held_out(
-        self, measures: Mapping[str, Measure], fold: Ints, most: int
-    ) -> dict[str, HeldOut]:
-        """Scores of folds at lines that the others chose."""
-        found = held_out_scores(self.forest, self.truth, list(measures.values()), fold, most)
-        return {text: HeldOut.of(one.held_out, one.lines) for text, one in found.items()}
-
-
-class LevelLines(SweepLines):
-    """Clusterings that were made one by one, in the order in which they are given."""
-
-    def __init__(self, truth: Ints, runs: Mapping[str, Ints], given: Mapping[str, Partition]):
-        self.truth, self.names = truth, list(runs)
-        self._runs, self._given = list(runs.values()), list(given.values())
-        self.thresholds = levels_of(self.names)
-        meets = [self.meet(line) for line in range(len(self._runs))]
-        self.clusters = np.array([m.clusters[1] for m in meets])
-        self.largest = np.array([int(m.guess_sizes.size.max()) for m in meets])
-        self.rows = np.array([m.rows for m in meets])
-
-    def cluster_of(self, line: int) -> Ints:
-        """The number of the cluster of each object."""
-        return self._runs[line]
-
-    def partition(self, line: int) -> Partition:
-        """The clustering as it was given."""
-        return self._given[line]
-
-    def line_at(self, threshold: Any) -> int:
-        """The level of this name, or of this number."""
-        assert self.names is not None
-        if threshold in self.names:
-            return self.names.index(threshold)
-        if _is_number(threshold) and (self.thresholds == threshold).sum() == 1:
-            return int(np.argmax(self.thresholds == threshold))
-        near = did_you_mean(str(threshold), list(self.names))
-        raise ClusterdiffError(
-            f"no level is called {threshold!r}.", f"{near}There are {', '.join(self.names[:8])}."
-        )
-
-    def interval(self, first: int, last: int) -> tuple[float, float]:
-        """The least and the largest number of the levels at both ends."""
-        ends = self.thresholds[[first, last]]
-        return float(ends.min()), float(ends.max())
-
-    def values(self, measures: Mapping[str, Measure], most: int) -> dict[str, Floats]:
-        """Scores of every level."""
-        return self._scored(measures)
-
-    def _scored(
-        self, measures: Mapping[str, Measure], counted: Bools | None = None
-    ) -> dict[str, Floats]:
-        found = {text: np.full(self.size, math.nan) for text in measures}
-        with progress("scoring levels", self.size) as advance:
-            for line in range(self.size):
-                meet = self.meet(line, counted)
-                for text, m in measures.items():
-                    found[text][line] = float(m.of(meet))
-                advance(1)
-        return found
-
-    def held_out(
-        self, measures: Mapping[str, Measure], fold: Ints, most: int
-    ) -> dict[str, HeldOut]:
-        """Scores of folds at levels that the others chose."""
-        every = range(int(fold.max()) + 1)
-        chosen: dict[str, list[int]] = {text: [] for text in measures}
-        each: dict[str, list[float]] = {text: [] for text in measures}
-        for one in every:
-            others, own = self._scored(measures, fold != one), self._scored(measures, fold == one)
-            for text, m in measures.items():
-                chosen[text].append(best_of(others[text], m).line)
-                each[text].append(float(own[text][chosen[text][-1]]))
-        return {text: HeldOut.of(each[text], chosen[text]) for text in measures}
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number)
-
-
-def levels_of(names: Sequence[str]) -> Floats:
-    """The numbers at the end of names, if each has one and no two the same; else their places.
-
-    >>> levels_of(["leiden_0.5", "leiden_1"]).tolist(), levels_of(["coarse", "fine"]).tolist()
-    ([0.5, 1.0], [0.0, 1.0])
-    """
-    found = [re.search(r"(\d+(?:\.\d+)?)$", name) for name in names]
-    numbers = [float(one[1]) for one in found if one is not None]
-    if len(set(numbers)) == len(names):
-        return np.array(numbers)
-    return np.arange(len(names)).astype(np.float64)
-
-
-# Levels: clusterings that were made one by one, scored as `compare` scores several guesses.
-
-
-def level_lines(
-    truth: Partition, runs: Runs, policy: Policy
-) -> tuple[Partition, LevelLines, Swept]:
-    """Truth and levels on the objects that all of them are judged on."""
-    given = runs.partitions()
-    settle_indexes([truth, *given.values()])
-    judged = judged_together(runs.shop, truth, given, policy)
-    meets = {name: judged.met(name).pooled for name in given}  # refuses what cannot be compared
-    found = Together.of([truth, *given.values()], policy)
-    own, *clusters = found.clusters()
-    lines = LevelLines(own, dict(zip(given, clusters, strict=True)), given)
-    first = next(iter(meets.values())).alignment
-    swept = Swept(
-        shown=f"{len(given):,} levels",
-        taken_for="levels",
-        objects=own.size,
-        noise=first.noise,
-        levels=list(given),
-        read=NOWHERE.with_notes_of(meets).read,
-    )
-    return truth, lines, swept
-
-
-# What a sweep prints: what was swept, the best lines, and what to know of them.
-
-NAMED = 20
-"""Columns that the name of a file may take."""
-
-
-def head_of(sweep: Sweep, width: int) -> str:
-    """Truth, what was swept, and what was left out."""
-    name = cut(printable(sweep.swept.shown), NAMED)
-    room = max(columns(name), len("truth"))
-    lines = [
-        f"{pad('truth', room)}  {side_sizes(sweep.lines.meet(0), 'truth')}",
-        f"{pad(name, room)}  {_said(sweep)}",
-        *_left_out(sweep),
-    ]
-    return "\n".join(wrapped(line, width, more="  ") for line in lines).replace(TOGETHER, " ")
-
-
-def _said(sweep: Sweep) -> str:
-    swept = sweep.swept
-    taken = " " + f"[{printable(swept.taken_for)}]".replace(" ", TOGETHER)
-    if swept.levels:
-        return f"{count(swept.objects, 'object')}: {', '.join(swept.levels[:4])}" + (
-            ", …" if len(swept.levels) > 4 else ""
-        )
-    lines = len(sweep) - 1
-    merging = f"{lines:,} of them merge{'s' if lines == 1 else ''} something"
-    if swept.is_tree:
-        return f"{count(swept.pairs, 'merge')} of {count(swept.objects, 'object')}, " + (
-            f"{count(len(sweep) - 1, 'height')}{taken}"
-        )
-    return (
-        f"{count(swept.pairs, 'pair')} of {count(swept.objects, 'object')}, "
-        f"{count(swept.scores, 'score')}, {merging}{taken}"
-    )
-
-
-def _left_out(sweep: Sweep) -> list[str]:
-    swept = sweep.swept
-    told = []
-    if swept.duplicates:
-        told.append(f"{count(swept.duplicates, 'pair')} given again: the stronger score counts")
-    if swept.self_pairs:
-        told.append(f"{count(swept.self_pairs, 'pair')} of an object with itself: links nothing")
-    if swept.unknown:
-        fate = {
-            "shared": "they link others and do not count",
-            "singletons": "each is a true cluster of its own",
-        }.get(sweep.policy.align, "")
-        told.append(f"{count(swept.unknown, 'object')} of pairs not in truth: {fate}")
-    if swept.silent:
-        told.append(f"{count(swept.silent, 'object')} of truth in no pair: single on every line")
-    if swept.noise:
-        alone = sweep.policy.noise_as == "singletons"
-        fate = "each a cluster of its own" if alone else "they link others and do not count"
-        told.append(f"{count(swept.noise, 'noise object')} of truth: {fate}")
-    return told
-
-
-def table_of(sweep: Sweep) -> CellTable:
-    """A row for each measure: the best score, its thresholds, the flat run, and how it looks."""
-    level = sweep.lines.names is not None
-    headings = ["", "best", "level" if level else "thresholds", f"within {sweep.slack:g}"]
-    headings += ["clusters", "largest"]
-    if sweep.fold is not None:
-        headings.append("held out")
-    rows = []
-    for text in sweep.measures:
-        best = sweep.best(text)
-        score = with_interval(best.value, best.sure, digits(best.value))
-        row = [text, score, where(sweep, best.line, best.line), where(sweep, *best.run)]
-        row += [f"{best.clusters:,}", f"{best.largest:,}"]
-        if sweep.fold is not None:
-            row.append(_held_out(best))
-        rows.append(tuple(row))
-    return CellTable(tuple(headings), tuple(rows))
-
-
-def _held_out(best: Best) -> str:
-    found = best.held_out
-    if found is None:
-        return ""
-    return f"{digits(found.value)} ({with_sign(found.value - found.in_sample, 4)})"
-
-
-def where(sweep: Sweep, first: int, last: int) -> str:
-    """The thresholds, or the levels, of a run of lines."""
-    names = sweep.lines.names
-    if names is not None:
-        return names[first] if first == last else f"{names[first]}–{names[last]}"
-    low, high = sweep.lines.interval(first, last)
-    return shown_thresholds(low, high, sweep.distance, sweep.swept.whole)
-
-
-def notes_of(sweep: Sweep) -> list[str]:
-    """How thresholds are read, how flat the curve is, what the score is worth."""
-    told = [_reading(sweep), *_flat(sweep), _worth(sweep), _part(sweep)]
-    for text in sweep.measures:
-        best = sweep.best(text)
-        if best.scored < len(sweep):
-            told.append(
-                f"{text} is scored on {best.scored:,} of {len(sweep):,} lines, spread over the "
-                "merges; the best of them need not be the best of all."
-            )
-        told += _chosen(sweep, best) + _compared(sweep, best)
-        if best.sure is not None and not best.sure and (why := _refused(best)):
-            told.append(f"— {text}: {why}.")
-    return [note for note in told if note]
-
-
-def _reading(sweep: Sweep) -> str:
-    if sweep.lines.names is not None:
-        return ""
-    if sweep.swept.whole:
-        return "Thresholds are numbers of clusters: the tree has no heights."
-    if sweep.distance:
-        return (
-            "A threshold t links what is at most t apart; the thresholds of a line go from the "
-            "first number to below the second."
-        )
-    return (
-        "A threshold t links pairs that score t or more; the thresholds of a line lie above the "
-        "first number, up to the second."
-    )
-
-
-def _flat(sweep: Sweep) -> list[str]:
-    """What the flat run means, for the first measure."""
-    best = sweep.best()
-    if best.run[0] == best.run[1] or sweep.lines.names is not None:
-        return []
-    low, high = best.flat
-    if math.isinf(low) or math.isinf(high):
-        return []
-    ends = shown_thresholds(low, high, sweep.distance, sweep.swept.whole)
-    first, _, last = ends.partition("–")
-    run = f"above {first}, up to {last}"
-    if sweep.distance or sweep.swept.whole:
-        run = f"from {first} to {'below ' if sweep.distance else ''}{last}"
-    return [f"Any threshold {run} scores {best.measure} within {sweep.slack:g} of the best."]
-
-
-def _worth(sweep: Sweep) -> str:
-    """What choosing on the labels that score does to the score."""
-    if sweep.fold is None:
-        return (
-            "The best score is optimistic: it is chosen on the labels that it is scored on "
-            "(folds hold some out)."
-        )
-    folds = int(sweep.fold.max()) + 1
-    return (
-        f"held out: the mean score of {folds} folds of true clusters, each at the line that is "
-        "best for the others; in brackets, the difference to the best line scored on the same "
-        "folds. A fold is scored without the objects of the other folds, which could be merged "
-        "with its own by mistake, so a held-out score can exceed the best score on all clusters."
-    )
-
-
-def _chosen(sweep: Sweep, best: Best) -> list[str]:
-    """Where the lines lie that are best without one of the folds."""
-    if best.held_out is None:
-        return []
-    lines = best.held_out.lines
-    if len(set(lines)) == 1:
-        return [f"{best.measure}: the same line is best without any of the folds."]
-    run = where(sweep, min(lines), max(lines))
-    return [f"{best.measure}: the best lines without one of the folds lie within {run}."]
-
-
-def _part(sweep: Sweep) -> str:
-    """What it means that truth has few of the objects."""
-    known, unknown = len(sweep.truth), sweep.swept.unknown
-    if unknown <= known or sweep.policy.align != "shared":
-        return ""
-    return (
-        f"truth has {known:,} of {count(known + unknown, 'object')}: merges with the others are "
-        "not seen, so precision looks better than it is."
-    )
-
-
-def _compared(sweep: Sweep, best: Best) -> list[str]:
-    """How far other lines fall short, and whether that is significant."""
-    parts = []
-    for what, _, _, found in best.differences:
-        if math.isnan(found.value):
-            continue
-        sure = "significantly, " if found.sure else ""
-        p = shown_p(found.p) or "not tested"
-        parts.append(f"{what} by {abs(found.value):.4f} ({sure}{p})")
-    return [f"{best.measure} is worse on {', '.join(parts)}."] if parts else []
-
-
-def _refused(best: Best) -> str:
-    sure = best.sure
-    one = sure.low if isinstance(sure, tuple) else sure
-    return "" if one is None else str(one.refused)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Sweep(TableResult):
-    """Scores over thresholds: `curve["elm_f"]` has one for each line, `curve.best("elm_f")` is the
-    best line. Line 0 links nothing, each next line is the next threshold at which something merges.
+    """Scores over thresholds: `curve["elm_f"]` has the score of each line, `curve.best("elm_f")` is
+    the best line. Line 0 links nothing; each further line is the next threshold at which clusters
+    merge.
     """
 
     schema = "sweep/1"
@@ -740,49 +209,41 @@ class Sweep(TableResult):
     swept: Swept
     slack: float = 0.01
     most: int = 50
-    """Lines that measures are scored on which do not follow from line to line."""
+    """Number of lines scored for measures that have to be computed line by line."""
     confidence: Confidence | None = None
     fold: Ints | None = None
-    """The fold of each object, where folds were asked for."""
+    """The fold of each object, if folds were asked for."""
     _values: dict[str, Floats] = field(default_factory=dict)
     _best: dict[str, Best] = field(default_factory=dict)
-    _held: dict[str, HeldOut] = field(default_factory=dict)
 
     @property
     def read(self) -> tuple[str, ...]:  # type: ignore[override]
-        """How sides were read where that may not be what was meant."""
+        """Notes on how sides were read where the user may have meant something else."""
         return self.swept.read
-
-    def prepare(self) -> None:
-        """Score all lines by the measures that were asked for, in one pass."""
-        self._values.update(self.lines.values(self.measures, self.most))
-        if self.fold is not None:
-            self._held.update(self.lines.held_out(self.measures, self.fold, self.most))
-        self._find(self.measures)
 
     @property
     def thresholds(self) -> Floats:
-        """The score of each line: of line 0 infinite, then the scores at which something merges."""
+        """The score of each line: infinite for line 0, then each score at which clusters merge."""
         return self.lines.thresholds
 
     @property
     def clusters(self) -> Ints:
-        """How many clusters each line has, of objects that count."""
+        """Number of clusters of each line with objects that count."""
         return self.lines.clusters
 
     @property
     def largest(self) -> Ints:
-        """How many objects that count the largest cluster of each line has."""
+        """Number of objects that count in the largest cluster of each line."""
         return self.lines.largest
 
     @property
     def rows(self) -> Ints:
-        """How many parts true clusters and clusters of each line have in common."""
+        """Number of non-empty intersections of true clusters and clusters of each line."""
         return self.lines.rows
 
     @property
     def links(self) -> Ints | None:
-        """How many pairs each line uses; None of levels."""
+        """Number of pairs that each line links; None for levels."""
         return self.lines.links
 
     @property
@@ -800,100 +261,94 @@ class Sweep(TableResult):
         return self._values[str(m)]
 
     def _measure(self, measure: str | Measure) -> Measure:
-        found = self.measures.get(str(measure))
-        return measure_named(measure) if found is None else found
+        asked = self.measures.get(str(measure))
+        return measure_named(measure) if asked is None else asked
 
     def best(self, measure: str | Measure | None = None) -> Best:
-        """The best line of a measure, the first one that was asked for where none is named."""
+        """The best line of a measure, by default of the first one that was asked for."""
         m = self._measure(next(iter(self.measures)) if measure is None else measure)
         if str(m) not in self._best:
-            _ = self[m]
-            if self.fold is not None:
-                one = {str(m): m}
-                self._held.update(self.lines.held_out(one, self.fold, self.most))
-            self._find({str(m): m})
+            self.find_best({str(m): m})
         return self._best[str(m)]
 
-    def _find(self, measures: Mapping[str, Measure]) -> None:
-        """The best lines, scored again by `compare`: those of one line together."""
-        by_line: dict[int, list[str]] = {}
-        for text, m in measures.items():
-            by_line.setdefault(best_of(self._values[text], m).line, []).append(text)
-        for line, texts in by_line.items():
-            chosen = [measures[text] for text in texts]
-            scores = self._compared({"": line}, chosen)
-            for text in texts:
-                self._best[text] = self._made(measures[text], line, scores[""][text])
+    def find_best(self, measures: Mapping[str, Measure]) -> None:
+        """Find the best lines of several measures, which is faster than one by one."""
+        if missing := {text: m for text, m in measures.items() if text not in self._values}:
+            self._values.update(self.lines.values(missing, self.most))
+        best = {text: self._line_of(m).line for text, m in measures.items()}
+        held_out: Mapping[str, HeldOut] = {}
+        if self.fold is not None:
+            held_out = self.lines.held_out(measures, best, self.fold, self.most)
+        for line in dict.fromkeys(best.values()):
+            chosen = {text: m for text, m in measures.items() if best[text] == line}
+            scores = self._report([line], list(chosen.values())).scores[self._name(line)]
+            for text, m in chosen.items():
+                self._best[text] = self._best_of(m, scores[text], held_out.get(text))
 
-    def _made(self, m: Measure, line: int, score: Score) -> Best:
-        values = self._values[str(m)]
-        _, _, first, last = best_of(values, m, self.slack)
-        low, high = self.lines.interval(line, line)
-        made = Best(
+    def _line_of(self, m: Measure) -> Any:
+        return best_line(self._values[str(m)], distance=m.is_distance, slack=self.slack)
+
+    def _best_of(self, m: Measure, score: Score, held_out: HeldOut | None) -> Best:
+        """The best line of a measure; its value is the score that `compare` finds there."""
+        line, _, first, last = self._line_of(m)
+        low, high = self.lines.interval(line)
+        return Best(
             str(m), float(score), low, high, self.lines.interval(first, last),
             int(self.clusters[line]), int(self.largest[line]), line, (first, last),
-            int((~np.isnan(values)).sum()),
+            int((~np.isnan(self._values[str(m)])).sum()),
             name="" if self.lines.names is None else self.lines.names[line],
-            sure=score.sure, held_out=self._held_out(m, line), distance=self.distance,
-            signature=str(self._signature(m, score)),
+            sure=score.sure, held_out=held_out,
+            differences=self._differences(m, line, (first, last)), distance=self.distance,
+            signature=str(self._signature(m, score, held_out)),
         )  # fmt: skip
-        return made if self.confidence is None else self._with_differences(m, made)
 
-    def _signature(self, m: Measure, score: Score) -> Signature:
+    def _signature(self, m: Measure, score: Score, held_out: HeldOut | None) -> Signature:
         """That of the best score, with a digest of all lines, their scores, and the folds."""
-        made = blake2b(self.thresholds.tobytes(), digest_size=8)
-        for one in (self.clusters, self.rows, self._values[str(m)]):
-            made.update(np.ascontiguousarray(one).tobytes())
-        if self.fold is not None:  # scores of folds, since their numbers follow the order of rows
-            made.update(repr(self._held[str(m)].each).encode())
-        lines = f"{len(self)} {made.hexdigest()}"
+        digest = blake2b(self.thresholds.tobytes(), digest_size=8)
+        for column in (self.clusters, self.rows, self._values[str(m)]):
+            digest.update(np.ascontiguousarray(column).tobytes())
+        if held_out is not None:  # not the lines, whose numbers follow the order of rows
+            digest.update(repr(held_out.each).encode())
+        lines = f"{len(self)} {digest.hexdigest()}"
         return Signature(score.signature | {"lines": lines, "slack": self.slack})
 
-    def _held_out(self, m: Measure, line: int) -> HeldOut | None:
-        """Scores of folds, beside those that they have at the best line of all."""
-        if self.fold is None:
-            return None
-        every = range(int(self.fold.max()) + 1)
-        scores = [float(m.of(self.lines.meet(line, self.fold == one))) for one in every]
-        return self._held[str(m)]._replace(in_sample=math.fsum(scores) / len(scores))
-
-    def _with_differences(self, m: Measure, best: Best) -> Best:
-        """The same with how far its neighbours and the ends of the flat run fall short."""
-        known = np.flatnonzero(~np.isnan(self._values[str(m)])).tolist()
-        at = known.index(best.line)
-        near = {
-            "the next stricter line": known[at - 1] if at else None,
-            "the next looser line": known[at + 1] if at + 1 < len(known) else None,
-            "the strict end of the flat run": best.run[0],
-            "the loose end of the flat run": best.run[1],
-        }
-        wanted: dict[int, str] = {}
-        for what, line in near.items():
-            if line is not None and line != best.line:
-                wanted.setdefault(line, what)
-        if not wanted:
-            return best
-        names = {"best": best.line} | {f"line {line}": line for line in wanted}
-        report = self._report(names, [m])
-        called = {line: name for name, line in self._called(names).items()}
-        found = tuple(
+    def _differences(
+        self, m: Measure, best: int, run: tuple[int, int]
+    ) -> tuple[LineDifference, ...]:
+        """How far the neighbours of the best line and the ends of its flat run fall short."""
+        if self.confidence is None:
+            return ()
+        scored = np.flatnonzero(~np.isnan(self._values[str(m)])).tolist()
+        at = scored.index(best)
+        near = [
+            ("the next stricter line", scored[max(at - 1, 0)]),
+            ("the next looser line", scored[min(at + 1, len(scored) - 1)]),
+            ("the strict end of the flat run", run[0]),
+            ("the loose end of the flat run", run[1]),
+        ]
+        others: dict[int, str] = {}
+        for what, line in near:
+            if line != best:
+                others.setdefault(line, what)
+        if not others:
+            return ()
+        report = self._report([best, *others], [m])
+        return tuple(
             LineDifference(
-                what, line, self.lines.interval(line, line),
-                report.difference(str(m), called[best.line], called[line]),
+                what, line, self.lines.interval(line),
+                report.difference(str(m), self._name(best), self._name(line)),
             )
-            for line, what in wanted.items()
+            for line, what in others.items()
         )  # fmt: skip
-        return replace(best, differences=found)
 
-    def _called(self, names: Mapping[str, int]) -> dict[str, int]:
-        """What lines are called in a report; levels have names of their own."""
-        if self.lines.names is None:
-            return dict(names)
-        return {name: line for line, name in enumerate(self.lines.names)}
+    def _name(self, line: int) -> str:
+        """The name of a line in reports."""
+        return f"line {line}" if self.lines.names is None else self.lines.names[line]
 
-    def _report(self, names: Mapping[str, int], measures: Sequence[Measure]) -> Report:
-        """Lines compared with truth; of levels all, so that they are judged on the same objects."""
-        guesses = {name: self.lines.partition(at) for name, at in self._called(names).items()}
+    def _report(self, lines: Iterable[int], measures: Sequence[Measure]) -> Report:
+        """Lines compared with truth; always all levels, so that they have the same objects."""
+        some = lines if self.lines.names is None else range(len(self))
+        guesses = {self._name(line): self.lines.partition(line) for line in some}
         with catch_warnings():
             simplefilter("ignore", ClusterdiffWarning)
             return compare(
@@ -903,70 +358,103 @@ class Sweep(TableResult):
                 seed=0 if self.confidence is None else self.confidence.seed,
             )  # fmt: skip
 
-    def _compared(
-        self, names: Mapping[str, int], measures: Sequence[Measure]
-    ) -> dict[str, Mapping[str, Score]]:
-        report = self._report(names, measures)
-        called = {line: name for name, line in self._called(names).items()}
-        return {name: report.scores[called[line]] for name, line in names.items()}
-
     def at(self, threshold: Any) -> Report:
         """The report of `compare` for the clustering at a threshold, or of a level by its name."""
         line = self.lines.line_at(threshold)
-        name = str(threshold) if self.lines.names is None else self.lines.names[line]
-        report = self._report({name: line}, list(self.measures.values()))
-        return replace(report, scores={name: report.scores[name]}, joint=None)
+        name = str(threshold) if self.lines.names is None else self._name(line)
+        report = self._report([line], list(self.measures.values()))
+        return replace(report, scores={name: report.scores[self._name(line)]}, joint=None)
 
     def cut(self, threshold: Any) -> Partition:
-        """The clustering at a threshold, or at the best one of a measure; a cluster is called like
-        the smallest of its objects.
+        """The clustering at a threshold, or at the best one of a measure; each cluster is labelled
+        with the smallest of its ids.
         """
         return self.lines.partition(self.line_of(threshold))
 
     def line_of(self, threshold: Any) -> int:
         """The line of a threshold, of a level, or of the best score of a measure."""
-        if self.lines.names is not None and threshold in self.lines.names:
-            return self.lines.line_at(threshold)
-        if isinstance(threshold, str):
+        level = self.lines.names is not None
+        if isinstance(threshold, str) and threshold not in (self.lines.names or ()):
             try:
                 return self.best(threshold).line
-            except ClusterdiffError as error:
-                if self.lines.names is None:
-                    raise error
+            except ClusterdiffError:
+                if not level:
+                    raise
         return self.lines.line_at(threshold)
 
     def head(self, width: int = 80) -> str:
-        """What was swept."""
-        return head_of(self, width)
+        """The sizes of truth, what was swept, and what was left out."""
+        name = cut(printable(self.swept.shown), NAMED)
+        room = max(columns(name), len("truth"))
+        lines = [
+            f"{pad('truth', room)}  {side_sizes(self.lines.contingency(0), 'truth')}",
+            f"{pad(name, room)}  {self.swept.describe(len(self) - 1)}",
+            *self.swept.left_out(self.policy),
+        ]
+        return "\n".join(wrapped(line, width, more="  ") for line in lines).replace(TOGETHER, " ")
 
     def table(self) -> CellTable:
-        """A row for each measure: its best line."""
-        return table_of(self)
+        """A row for each measure: its best score, the thresholds, the flat run, the clusters."""
+        what = "thresholds" if self.lines.names is None else "level"
+        headings = ["", "best", what, f"within {self.slack:g}", "clusters", "largest"]
+        rows = []
+        for text in self.measures:
+            best = self.best(text)
+            row = [
+                text, with_interval(best.value, best.sure, digits(best.value)),
+                self.lines.describe(best.line), self.lines.describe(*best.run),
+                f"{best.clusters:,}", f"{best.largest:,}",
+            ]  # fmt: skip
+            if (held := best.held_out) is not None:
+                row.append(f"{digits(held.value)} ({with_sign(held.value - held.in_sample, 4)})")
+            rows.append(tuple(row))
+        headings += [] if self.fold is None else ["held out"]
+        return CellTable(tuple(headings), tuple(rows))
 
     def notes(self) -> list[str]:
-        """How thresholds are read, and what the best scores are worth."""
-        return notes_of(self)
+        """How thresholds are read, how flat the curve is, and what the best scores are worth."""
+        notes = [_reading(self), _flat(self), _worth(self), _partial_truth(self)]
+        for text in self.measures:
+            best = self.best(text)
+            if best.scored < len(self):
+                notes.append(
+                    f"{text} is scored on {best.scored:,} of {len(self):,} lines, spread over the "
+                    "merges; the best of them need not be the best of all."
+                )
+            if best.held_out is not None:
+                lines = best.held_out.lines
+                alike = f"{text}: the same line is best without any of the folds."
+                run = self.lines.describe(min(lines), max(lines))
+                within = f"{text}: the best lines without one of the folds lie within {run}."
+                notes.append(alike if len(set(lines)) == 1 else within)
+            notes.append(_shortfalls(best))
+            if best.sure is not None and not best.sure:
+                end = best.sure.low if isinstance(best.sure, tuple) else best.sure
+                notes.append(f"— {text}: {end.refused}." if end.refused else "")
+        return [note for note in notes if note]
 
     def records(self) -> list[dict[str, Any]]:
         """One record for the best line of each measure."""
-        made = []
+        records = []
         for text in self.measures:
-            told = self.best(text).to_dict()
-            kept = {k: v for k, v in told.items() if not isinstance(v, list | dict)}
-            held = told.get("held_out")
-            made.append({"measure": text, **kept} | ({"held_out": held["value"]} if held else {}))
-        return made
+            best = self.best(text).to_dict()
+            flat = {k: v for k, v in best.items() if not isinstance(v, list | dict)}
+            held = best.get("held_out")
+            records.append(
+                {"measure": text, **flat} | ({"held_out": held["value"]} if held else {})
+            )
+        return records
 
     def columns(self) -> dict[str, Any]:
         """The curve by columns, an entry for each line."""
-        found: dict[str, Any] = {"line": np.arange(len(self))}
-        if self.lines.names is not None:
-            found["level"] = list(self.lines.names)
-        found |= {"threshold": self.thresholds, "clusters": self.clusters, "largest": self.largest}
-        found["rows"] = self.rows
-        if self.links is not None:
-            found["links"] = self.links
-        return found | {text: self[text] for text in self.measures}
+        names, links = self.lines.names, self.links
+        return {
+            "line": np.arange(len(self)),
+            **({} if names is None else {"level": list(names)}),
+            "threshold": self.thresholds, "clusters": self.clusters, "largest": self.largest,
+            "rows": self.rows, **({} if links is None else {"links": links}),
+            **{text: self[text] for text in self.measures},
+        }  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """The best line of each measure and what was swept, with full precision."""
@@ -981,33 +469,97 @@ class Sweep(TableResult):
 
     def to_csv(self) -> str:
         """The curve: a row for each line, full precision; empty where a line was not scored."""
-        columns = self.columns()
+        listed = {
+            name: values if isinstance(values, list) else values.tolist()
+            for name, values in self.columns().items()
+        }
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(zip(*map(_cells, columns.values()), strict=True))
+        writer.writerow(listed)
+        for row in zip(*listed.values(), strict=True):
+            writer.writerow(["" if value != value else value for value in row])
         return out.getvalue()
 
     def to_frame(self, library: str = "pandas", *, best: bool = False) -> Any:
-        """The curve as a pandas, polars or pyarrow frame; with `best` the best lines alone."""
+        """The curve as a pandas, polars or pyarrow frame; with `best` only the best lines."""
         if best:
             return frame_of(self.records(), library)
-        columns = {
-            name: values if isinstance(values, list) else np.asarray(values)
-            for name, values in self.columns().items()
-        }
-        made = frame_of([], library)
-        module = type(made)
-        return module.from_pydict(columns) if library == "pyarrow" else module(columns)
+        frame = type(frame_of([], library))
+        return frame.from_pydict(self.columns()) if library == "pyarrow" else frame(self.columns())
 
 
-def _cells(values: Any) -> list[Any]:
-    """A column for CSV; what is not known is empty."""
-    listed = values if isinstance(values, list) else np.asarray(values).tolist()
-    return ["" if isinstance(v, float) and math.isnan(v) else v for v in listed]
-
-
-def clusters_to_csv(found: Partition) -> str:
+def clusters_to_csv(clustering: Partition) -> str:
     """A clustering as a table: an id and a cluster per line."""
-    ids = range(len(found)) if found.ids is None else found.ids.tolist()
-    return markup.to_csv(["id", "cluster"], zip(ids, found.labels.tolist(), strict=True))
+    ids = range(len(clustering)) if clustering.ids is None else clustering.ids.tolist()
+    return markup.to_csv(["id", "cluster"], zip(ids, clustering.labels.tolist(), strict=True))
+
+
+# The notes below the table.
+
+
+def _reading(sweep: Sweep) -> str:
+    """How thresholds are read."""
+    if sweep.lines.names is not None:
+        return ""
+    if sweep.lines.counts_clusters:
+        return "Thresholds are numbers of clusters: the tree has no heights."
+    if sweep.distance:
+        return (
+            "A threshold t links what is at most t apart; the thresholds of a line go from the "
+            "first number to below the second."
+        )
+    return (
+        "A threshold t links pairs that score t or more; the thresholds of a line lie above the "
+        "first number, up to the second."
+    )
+
+
+def _flat(sweep: Sweep) -> str:
+    """The thresholds of the flat run of the first measure."""
+    best = sweep.best()
+    one_line = best.run[0] == best.run[1]
+    if one_line or sweep.lines.names is not None or not all(map(math.isfinite, best.flat)):
+        return ""
+    first, _, last = sweep.lines.describe(*best.run).partition("–")
+    run = f"above {first}, up to {last}"
+    if sweep.distance or sweep.lines.counts_clusters:
+        run = f"from {first} to {'below ' if sweep.distance else ''}{last}"
+    return f"Any threshold {run} scores {best.measure} within {sweep.slack:g} of the best."
+
+
+def _worth(sweep: Sweep) -> str:
+    """Why the best score is optimistic, or what held-out scores are."""
+    if sweep.fold is None:
+        return (
+            "The best score is optimistic: it is chosen on the labels that it is scored on "
+            "(folds hold some out)."
+        )
+    folds = int(sweep.fold.max()) + 1
+    return (
+        f"held out: the mean score of {folds} folds of true clusters, each at the line that is "
+        "best for the others; in brackets, the difference to the best line scored on the same "
+        "folds. A fold is scored without the objects of the other folds, which could be merged "
+        "with its own by mistake, so a held-out score can exceed the best score on all clusters."
+    )
+
+
+def _partial_truth(sweep: Sweep) -> str:
+    """What it means that truth has less than half of the objects."""
+    known, unknown = len(sweep.truth), sweep.swept.not_in_truth
+    if unknown <= known or sweep.policy.align != "shared":
+        return ""
+    return (
+        f"truth has {known:,} of {count(known + unknown, 'object')}: merges with the others are "
+        "not seen, so precision looks better than it is."
+    )
+
+
+def _shortfalls(best: Best) -> str:
+    """How far other lines fall short, and whether that is significant."""
+    parts = []
+    for what, _, _, less in best.differences:
+        if not math.isnan(less.value):
+            significant = "significantly, " if less.sure else ""
+            p = shown_p(less.p) or "not tested"
+            parts.append(f"{what} by {abs(less.value):.4f} ({significant}{p})")
+    return f"{best.measure} is worse on {', '.join(parts)}." if parts else ""

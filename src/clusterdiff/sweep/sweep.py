@@ -1,9 +1,9 @@
-"""Choosing a threshold: what every threshold of scored pairs, or every level, scores."""
+"""Choosing a threshold: the score at every threshold of scored pairs, or of every level."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +11,10 @@ import numpy as np
 from clusterdiff.clusterings import Partition
 from clusterdiff.compare.compare import measures_by_text
 from clusterdiff.contingency import Policy
+from clusterdiff.engines.shared_objects import Together
 from clusterdiff.errors import ClusterdiffError, ScoredPairsError, partitions_only, shown
-from clusterdiff.io import Workshop, side
+from clusterdiff.io import Workshop, settle_indexes, side
+from clusterdiff.io.arguments import judged_together
 from clusterdiff.io.runs import Runs
 from clusterdiff.io.scored import (
     ScoreWatch,
@@ -22,22 +24,22 @@ from clusterdiff.io.scored import (
     opened_scored,
     refuse_engine,
 )
-from clusterdiff.io.sides import said
+from clusterdiff.io.sides import NOWHERE, said
 from clusterdiff.statistics.confidence import Confidence
-from clusterdiff.sweep.curve import fold_of_clusters
-from clusterdiff.sweep.forest import ScoredPairs, forest_of, pairs_of_children
-from clusterdiff.sweep.result import ForestLines, LevelLines, Sweep, Swept, level_lines
+from clusterdiff.sweep.forest import ScoredPairs, forest_of, forest_of_tree
+from clusterdiff.sweep.lines import ForestLines, LevelLines, fold_of_clusters
+from clusterdiff.sweep.result import Sweep, Swept
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from clusterdiff.array_types import Ints
     from clusterdiff.io.scored import Aligned, ScoredSource
     from clusterdiff.measures import Measure
     from clusterdiff.sweep.forest import Forest
+    from clusterdiff.sweep.lines import SweepLines
 
 DEFAULT = ("elm_f", "bcubed_f", "pair_f", "adjusted_rand")
-"""What is swept when nothing is asked."""
+"""The measures that are swept by default."""
 
 
 def sweep(
@@ -59,7 +61,7 @@ def sweep(
     seed: int = 0,
     engine: Any = None,
 ) -> Sweep:
-    """Scores of the clusterings that every threshold of scored pairs gives, and the best of them.
+    """The scores of the clusterings at every threshold of scored pairs, and the best of them.
 
     >>> pairs = [(1, 2, 0.9), (4, 5, 0.9), (2, 3, 0.7), (3, 4, 0.7), (5, 6, 0.4)]
     >>> curve = sweep({1: "x", 2: "x", 3: "x", 4: "y", 5: "y", 6: "z"}, pairs, "pair_f")
@@ -68,46 +70,42 @@ def sweep(
     (0.7, 0.9, 0.6667)
 
     A threshold t links the pairs that score t or more; clusters are connected components (single
-    linkage). `pairs` is a table of two ids and a score (a path, a frame, a DuckDB relation, what
-    splink predicts), an array of dedupe, three arrays (left, right, score), edges of a graph; a
-    dendrogram (a linkage matrix of SciPy, a fitted AgglomerativeClustering or HDBSCAN), whose
-    leaves are the objects of truth in their order; or clusterings, one for each level: a dict, a
-    frame with a column for each, "table.csv::leiden_*". `left`, `right` and `score` name columns;
-    several are one id together, left=["source_dataset_l", "unique_id_l"].
+    linkage). `pairs` is a table of two ids and a score (a path, a frame, a DuckDB relation, the
+    predictions of splink), an array of dedupe, three arrays (left, right, score) or the edges of a
+    graph; a dendrogram (a linkage matrix of SciPy, a fitted AgglomerativeClustering or HDBSCAN),
+    whose leaves are the objects of truth in their order; or clusterings, one for each level: a
+    dict, a frame with a column for each, "table.csv::leiden_*". `left`, `right` and `score` name
+    columns; several columns form one id together, as in left=["source_dataset_l", "unique_id_l"].
 
-    distance=True links pairs that score t or less; it is taken from the name of the score and from
-    dendrograms where nothing is said. Lines that lose at most `slack` around the best one are its
-    flat run. Objects that pairs name and truth does not have are refused; with align="shared" they
-    link others without counting, with align="singletons" each is a true cluster.
+    distance=True links pairs that score t or less; by default the name of the score decides, and
+    dendrograms have distances. Lines that lose at most `slack` around the best one are its flat
+    run. Objects that pairs name and truth does not have are refused; with align="shared" they link
+    others without being scored, with align="singletons" each is a true cluster.
 
     folds=5 chooses the threshold on four fifths of the true clusters and scores the others.
-    Measures that do not follow from line to line are scored on `lines` of them. confidence=0.95
+    Measures that have to be computed line by line are scored on `lines` of them. confidence=0.95
     adds the interval of the best score, and whether its neighbours are significantly worse.
     """
     policy = Policy(align, noise, noise_as)
-    asked = SweepAsked.of(measures, slack, folds, lines, confidence, seed)
+    options = SweepOptions.of(measures, slack, folds, lines, confidence, seed)
     refuse_engine(engine)
     with Workshop(engine, whole=True) as shop, partitions_only():
-        known = shop.loaded(side(shop, truth, None))
+        truth = shop.loaded(side(shop, truth, None))
     names = {"left": left, "right": right, "score": score}
     with opened_scored(pairs, distance=distance, names=names, engine=engine) as opened:
-        return sweep_opened(known, opened, policy, asked)
+        return sweep_opened(truth, opened, policy, options)
 
 
-class SweepAsked:
-    """What is asked of a sweep, checked."""
+@dataclass(frozen=True)
+class SweepOptions:
+    """The measures and options of a sweep, checked."""
 
-    def __init__(
-        self,
-        measures: dict[str, Measure],
-        slack: float,
-        folds: int | None,
-        lines: int,
-        confidence: Confidence | None,
-        seed: int,
-    ) -> None:
-        self.measures, self.slack, self.folds = measures, slack, folds
-        self.lines, self.confidence, self.seed = lines, confidence, seed
+    measures: dict[str, Measure]
+    slack: float
+    folds: int | None
+    lines: int
+    confidence: Confidence | None
+    seed: int
 
     @classmethod
     def of(
@@ -118,71 +116,69 @@ class SweepAsked:
         lines: int = 50,
         confidence: float | None = None,
         seed: int = 0,
-    ) -> SweepAsked:
-        """What is asked; numbers out of their ranges are refused."""
+    ) -> SweepOptions:
+        """Options as a user gives them; numbers out of range are refused."""
         number = isinstance(slack, int | float) and not isinstance(slack, bool)
         if not number or not 0 <= slack < math.inf:
             raise ClusterdiffError(
                 f"slack is a loss from 0 on, got {shown(slack)}.", "write e.g. slack=0.01.",
                 "write e.g. --slack 0.01.",
             )  # fmt: skip
-        for name, value in (("folds", folds), ("lines", lines)):
+        for name, value, example in (("folds", folds, 5), ("lines", lines, 50)):
             if value is not None and (
                 isinstance(value, bool) or not isinstance(value, int) or value < 2
             ):
                 raise ClusterdiffError(
                     f"{name} is a whole number from 2 on, got {shown(value)}.",
-                    f"write e.g. {name}={5 if name == 'folds' else 50}.",
-                    f"write e.g. --{name} {5 if name == 'folds' else 50}.",
+                    f"write e.g. {name}={example}.",
+                    f"write e.g. --{name} {example}.",
                 )
         chosen = measures_by_text(DEFAULT if measures is None else measures)
-        sure = Confidence.of(confidence, seed=seed)
-        return cls(chosen, float(slack), folds, lines, sure, seed)
+        interval = Confidence.of(confidence, seed=seed)
+        return cls(chosen, float(slack), folds, lines, interval, seed)
 
 
 def sweep_opened(
-    truth: Any, opened: ScoredSource | Tree | Runs, policy: Policy, asked: SweepAsked
+    truth: Any, opened: ScoredSource | Tree | Runs, policy: Policy, options: SweepOptions
 ) -> Sweep:
-    """The sweep of what is opened."""
+    """The sweep of pairs, a tree or levels that are opened."""
     if not isinstance(truth, Partition):
         raise ScoredPairsError.from_kind(truth.kind)
-    lines: ForestLines | LevelLines
+    lines: SweepLines
     if isinstance(opened, Runs):
-        truth, lines, swept = level_lines(truth, opened, policy)
+        lines, swept = _levels(truth, opened, policy)
     else:
-        truth, lines, swept = _forest_lines(truth, opened, policy, asked.measures)
+        objects = aligned(truth, opened, policy)
+        forest, swept = _of_tree(opened) if isinstance(opened, Tree) else _of_pairs(opened, objects)
+        if truth.ids is None and objects.unknown:
+            truth = Partition(truth.labels, range(len(truth)))
+        swept = replace(
+            swept, scores=forest.scores, not_in_truth=objects.unknown,
+            not_in_pairs=objects.silent, noise=objects.noise, read=said(objects.notes),
+        )  # fmt: skip
+        by_number = isinstance(opened, Tree) and opened.heights is None
+        lines = ForestLines(forest, objects, options.measures, by_number)
     fold = None
-    if asked.folds is not None:
-        fold = fold_of_clusters(lines.truth, asked.folds, asked.seed, _ranks(lines))
-    made = Sweep(
-        truth, lines, asked.measures, policy, swept, asked.slack, asked.lines, asked.confidence,
-        fold,
+    if options.folds is not None:
+        rank = None
+        if lines.ids is not None:  # folds do not depend on the order of rows
+            rank = np.empty(lines.truth.size, np.int64)
+            rank[canonical_order(lines.ids)] = np.arange(rank.size)
+        fold = fold_of_clusters(lines.truth, options.folds, options.seed, rank)
+    curve = Sweep(
+        truth, lines, options.measures, policy, swept, options.slack, options.lines,
+        options.confidence, fold,
     )  # fmt: skip
-    made.prepare()
-    return made
+    curve.find_best(options.measures)
+    return curve
 
 
-def _forest_lines(
-    truth: Partition, scored: ScoredSource | Tree, policy: Policy, measures: Mapping[str, Measure]
-) -> tuple[Partition, ForestLines, Swept]:
-    """Every threshold of pairs, or every height of a tree."""
-    found = aligned(truth, scored, policy)
-    if isinstance(scored, Tree):
-        forest, swept = _of_tree(scored)
-    else:
-        forest, swept = _of_pairs(scored, found)
-    if truth.ids is None and found.unknown:
-        truth = Partition(truth.labels, range(len(truth)))
-    told = {"unknown": found.unknown, "silent": found.silent, "noise": found.noise}
-    swept = replace(swept, **told, read=said(found.notes))  # type: ignore[arg-type]
-    return truth, ForestLines(forest, found, measures), swept
-
-
-def _of_pairs(scored: ScoredSource, found: Aligned) -> tuple[Forest, Swept]:
-    watch = ScoreWatch(scored, found.truth)
-    chunks = (ScoredPairs(*chunk) for chunk in watch.through(found.chunks(scored)))
+def _of_pairs(scored: ScoredSource, objects: Aligned) -> tuple[Forest, Swept]:
+    """Every threshold of pairs, whose scores are watched for what looks wrong."""
+    watch = ScoreWatch(scored, objects.truth)
+    chunks = (ScoredPairs(*chunk) for chunk in watch.through(objects.chunks(scored)))
     forest = forest_of(
-        chunks, found.objects, distance=scored.distance, is_sorted=scored.is_sorted,
+        chunks, objects.objects, distance=scored.distance, is_sorted=scored.is_sorted,
         precision=scored.precision,
     )  # fmt: skip
     watch.warn()
@@ -192,30 +188,31 @@ def _of_pairs(scored: ScoredSource, found: Aligned) -> tuple[Forest, Swept]:
         columns=None if scored.columns is None else scored.columns.to_dict(),
         pairs=scored.count,
         objects=scored.objects,
-        scores=forest.scores,
         self_pairs=scored.self_pairs + forest.self_pairs,
         duplicates=scored.repeats + forest.duplicates,
     )
 
 
 def _of_tree(tree: Tree) -> tuple[Forest, Swept]:
-    made = pairs_of_children(tree.children, tree.heights)
-    forest = forest_of([made.pairs], made.leaves, distance=made.distance, precision=tree.precision)
-    return forest, Swept(
-        shown=tree.shown,
-        taken_for=tree.taken_for,
-        pairs=made.leaves - 1,
-        objects=made.leaves,
-        scores=forest.scores,
-        is_tree=True,
-        whole=tree.heights is None,
+    """Every height of a tree."""
+    merges, leaves = len(tree.children), tree.leaves
+    swept = Swept(tree.shown, tree.taken_for, pairs=merges, objects=leaves, is_tree=True)
+    return forest_of_tree(tree), swept
+
+
+def _levels(truth: Partition, runs: Runs, policy: Policy) -> tuple[LevelLines, Swept]:
+    """Levels over the same objects, as `compare` takes several guesses."""
+    given = runs.partitions()
+    settle_indexes([truth, *given.values()])
+    judged = judged_together(runs.shop, truth, given, policy)
+    meets = {name: judged.met(name).pooled for name in given}  # refuses what cannot be compared
+    code, *codes = Together.of([truth, *given.values()], policy).clusters()
+    swept = Swept(
+        shown=f"{len(given):,} levels",
+        taken_for="levels",
+        objects=code.size,
+        noise=next(iter(meets.values())).alignment.noise,
+        levels=list(given),
+        read=NOWHERE.with_notes_of(meets).read,
     )
-
-
-def _ranks(lines: ForestLines | LevelLines) -> Ints | None:
-    """The rank of each object by its id; None where objects are positions."""
-    if lines.ids is None:
-        return None
-    rank = np.empty(lines.truth.size, np.int64)
-    rank[canonical_order(lines.ids)] = np.arange(rank.size)
-    return rank
+    return LevelLines(code, dict(zip(given, codes, strict=True)), given), swept

@@ -183,8 +183,8 @@ def test_repeats_and_self_pairs_are_counted_and_change_nothing(tmp_path: Path, e
     assert curve.thresholds.tolist() == THRESHOLDS
     told = curve.swept
     assert (told.pairs, told.duplicates, told.self_pairs, told.scores) == (11, 3, 2, 4)
-    assert "3 pairs given again" in str(curve)
-    assert "2 pairs of an object with itself" in str(curve)
+    assert "3 pairs given again: the stronger score counts" in str(curve)
+    assert "2 pairs of an object with itself: ignored" in str(curve)
 
 
 def test_ids_of_a_csv_file_are_those_of_memory(tmp_path: Path) -> None:

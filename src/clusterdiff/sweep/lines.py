@@ -1,0 +1,617 @@
+"""The clusterings of a sweep, one per line: their sums and scores, the best line, and folds."""
+
+from __future__ import annotations
+
+import math
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.clusterings import Partition, column
+from clusterdiff.clusterings.grouping import number
+from clusterdiff.engines.memory import meet_keys
+from clusterdiff.errors import ClusterdiffError, did_you_mean
+from clusterdiff.io.scored import Aligned, canonical_order
+from clusterdiff.measures import Measure
+from clusterdiff.measures.sums import LineSums, SizeMean, line_score
+from clusterdiff.progress import progress
+from clusterdiff.sweep import kernels
+from clusterdiff.sweep.forest import STEP, Forest, place_type
+
+if TYPE_CHECKING:
+    from clusterdiff.clusterings import Column
+    from clusterdiff.contingency import HardMeet
+
+# The sums of every line of a forest, from one replay of its merges, and the scores that follow.
+
+COUNTS = (
+    "clusters", "rows", "largest", "singles", "alone",
+    "exact", "exact_objects", "pure", "inverse",
+)  # fmt: skip
+FRACTIONS = (
+    "guess_logs", "both_logs", "precise", "mates_precise", "recalled", "mates_recalled"
+)  # fmt: skip
+"""Sums of lines by their names in `LineSums`; the kernels have the same names in capitals."""
+LINES = 1 << 16
+"""Lines scored together, so that their sums stay in the cache."""
+AT_ONCE = 4
+"""Means over objects that one replay follows."""
+MERGES = 1 << 16
+"""Merges replayed between two checks for an interrupt."""
+
+
+@dataclass(frozen=True, eq=False)
+class LineScores:
+    """The sums of every line; `scores["elm_f"]` computes the scores of a measure from them."""
+
+    sums: LineSums
+    measures: Mapping[str, Measure]
+    """The measures that are functions of the sums, by their text."""
+    unknown: list[Measure]
+    """Measures that are not, and have to be computed line by line."""
+
+    def __getitem__(self, text: str) -> Floats:
+        score = line_score(self.measures[text])
+        assert score is not None
+        values = np.empty(self.sums.lines)
+        for begin in range(0, values.size, LINES):
+            end = begin + LINES
+            values[begin:end] = score.score(self.sums.part(begin, end))
+        return values
+
+
+def curve_of(
+    forest: Forest, truth: Ints, measures: Sequence[Measure], counted: Bools | None = None
+) -> LineScores:
+    """The scores of every line of a forest.
+
+    `truth` is the true cluster of each object. An object whose true cluster is -1, or which is not
+    `counted`, links others without being scored.
+    """
+    scores = {measure: line_score(measure) for measure in measures}
+    means = dict.fromkeys(mean for score in scores.values() if score for mean in score.needs)
+    counts = truth >= 0 if counted is None else counted & (truth >= 0)
+    if not counts.any():
+        raise ClusterdiffError(
+            "no object of the pairs is in truth, so there is nothing to score.",
+            "give truth and pairs the same ids.",
+        )
+    clusters = np.full(truth.size, -1, place_type(truth.size))
+    clusters[counts] = number(truth[counts])[0]
+    return LineScores(
+        line_sums(forest, clusters, list(means)),
+        {str(measure): measure for measure, score in scores.items() if score},
+        [measure for measure, score in scores.items() if not score],
+    )
+
+
+class Meetings(NamedTuple):
+    """The rows of the contingency table that each merge joins.
+
+    The objects that count have ranks: one true cluster after the other, and within a cluster in the
+    order of the leaves.
+    """
+
+    truth_size: NDArray[Any]
+    owner: NDArray[Any]
+    """The true cluster of each rank."""
+    start: NDArray[Any]
+    """Where the events of each merge begin; one longer than the merges."""
+    event: NDArray[Any]
+    """The ranks that a merge joins with the next rank."""
+    counts: Bools
+    """Whether the object at each place of the order counts."""
+    size: NDArray[Any]
+    """The size of its true cluster; 0 for objects that do not count."""
+
+
+def meetings_of(forest: Forest, truth: NDArray[Any]) -> Meetings:
+    """The merge at which each object meets its predecessor in the same true cluster."""
+    from scipy.sparse import csr_array
+
+    kind: Any = truth.dtype
+    truth_size = np.bincount(truth[truth >= 0]).astype(kind)
+    free = (np.cumsum(truth_size) - truth_size).astype(kind)
+    last = np.full(truth_size.size, -1, kind)
+    stack, state = np.empty(forest.objects, kind), np.zeros(2, np.int64)
+    meeting = np.full(int(truth_size.sum()), -1, kind)
+    for begin in range(0, forest.objects, STEP):
+        kernels.meetings(
+            begin, min(begin + STEP, forest.objects), forest.order, truth, forest.between,
+            free, last, stack, state, meeting,
+        )  # fmt: skip
+    # ranks by merge: the rows of a sparse matrix, which SciPy builds by a counting sort
+    rank = np.flatnonzero(meeting >= 0)
+    events = csr_array(
+        (np.ones(rank.size, np.bool_), (meeting[rank], rank)),
+        shape=(forest.junction.size, meeting.size),
+    )
+    owner = np.repeat(np.arange(truth_size.size, dtype=kind), truth_size)
+    placed = truth[forest.order]
+    size = np.where(placed >= 0, np.append(truth_size, 0)[placed], 0).astype(kind)
+    start, event = events.indptr.astype(kind), events.indices.astype(kind)
+    return Meetings(truth_size, owner, start, event, placed >= 0, size)
+
+
+def line_sums(forest: Forest, truth: NDArray[Any], means: Sequence[SizeMean] = ()) -> LineSums:
+    """The sums of every line, and the means over objects that measures need."""
+    meetings = meetings_of(forest, truth)
+    passes = [means[i : i + AT_ONCE] for i in range(0, len(means), AT_ONCE)]
+    steps = max(forest.junction.size * (1 + len(passes)), 1)
+    with progress("scoring every threshold", steps) as advance:
+        sums = _plain_sums(forest, meetings, advance)
+        size_means: dict[SizeMean, Floats] = {}
+        for some in passes:
+            size_means |= _size_means(forest, meetings, some, advance)
+    return LineSums(**sums, size_means=size_means)
+
+
+def _plain_sums(forest: Forest, meetings: Meetings, advance: Any) -> dict[str, Any]:
+    """All sums of `LineSums` but the means over objects, by their names."""
+    kind: Any = forest.order.dtype
+    places, lines, sizes = forest.objects, forest.lines, meetings.truth_size
+    objects = int(sizes.sum())
+    logs = np.zeros(min(objects, 4096) + 1)
+    kernels.log_table(objects, logs)
+    units = np.array(
+        [kernels.unit_for(objects * math.log(max(objects, 2))), kernels.unit_for(objects)]
+    )
+    counts, total = np.zeros(kernels.COUNTS, np.int64), np.zeros((2, kernels.FRACTIONS), np.int64)
+    small = np.empty((kernels.GUESS_SQUARES, lines), kind)
+    squares, fractions = np.empty((2, lines), np.int64), np.empty((kernels.FRACTIONS - 1, lines))
+    kernels.begin_sums(sizes, objects, logs, units, counts, total)
+    noted = small, squares, fractions
+    kernels.note(0, counts, total, units, *noted)
+    size = meetings.counts.astype(kind)
+    clusters = np.column_stack(
+        [np.ones(places, kind), size, size, (meetings.size == 1).astype(kind)]
+    )
+    ranks = np.column_stack([np.ones(objects, kind), meetings.owner])
+    true = np.column_stack([sizes, np.minimum(sizes, 1)])
+    state = clusters, size.astype(np.int64), ranks, true
+    fixed = forest.ends, forest.junction, meetings.start, meetings.event
+    line = 1
+    for begin, end in _steps(forest):
+        line = kernels.replay(
+            begin, end, line, *fixed, objects, logs, units, *state, counts, total, *noted
+        )
+        advance(end - begin)
+    return {
+        "objects": objects,
+        "truths": int((sizes > 0).sum()),
+        "truth_pairs": int((sizes.astype(np.int64) * (sizes - 1) // 2).sum()),
+        "truth_singles": int((sizes == 1).sum()),
+        "truth_logs": float(kernels.sum_of(total, kernels.TRUTH_LOGS, units[0])),
+        **{name: small[getattr(kernels, name.upper())] for name in COUNTS},
+        "guess_pairs": (squares[0] - objects) // 2,
+        "both_pairs": (squares[1] - objects) // 2,
+        **{name: fractions[getattr(kernels, name.upper())] for name in FRACTIONS},
+    }
+
+
+def _size_means(
+    forest: Forest, meetings: Meetings, means: Sequence[SizeMean], advance: Any
+) -> dict[SizeMean, Floats]:
+    """Means over objects of functions of cluster sizes, for every line."""
+    kind: Any = forest.order.dtype
+    places, objects = forest.objects, int(meetings.truth_size.sum())
+    kinds = np.array([kernels.KINDS[mean.kind] for mean in means])
+    alphas = np.array([mean.alpha for mean in means], np.float64)
+    unit, total = kernels.unit_for(objects), np.zeros((2, len(means)), np.int64)
+    out, value = np.empty((len(means), forest.lines)), np.empty((places, len(means)))
+    size = meetings.counts.astype(kind)
+    clusters = np.column_stack([np.ones(places, kind), size, size])
+    lists = clusters, meetings.size.copy(), size, size.astype(np.int64)
+    kernels.begin_sizes(kinds, alphas, objects, unit, *lists, value, total, out)
+    scratch = np.empty((3, np.unique(meetings.truth_size).size), np.int64)
+    ranks = np.column_stack([np.ones(objects, kind), meetings.truth_size[meetings.owner]])
+    changed, line = np.zeros(places + 1, kind), 1
+    for begin, end in _steps(forest):
+        line = kernels.replay_sizes(
+            begin, end, line, forest.ends, forest.junction, meetings.start, meetings.event,
+            objects, unit, kinds, alphas, ranks, scratch, *lists, value, changed, total, out,
+        )  # fmt: skip
+        advance(end - begin)
+    out /= max(objects, 1)
+    return dict(zip(means, out, strict=True))
+
+
+def _steps(forest: Forest) -> Iterator[tuple[int, int]]:
+    """The merges in portions."""
+    merges = forest.junction.size
+    return ((begin, min(begin + MERGES, merges)) for begin in range(0, merges, MERGES))
+
+
+def spread_lines(forest: Forest, most: int = 50) -> Ints:
+    """Up to `most` lines, including the first and the last: half of them spread evenly over the
+    merges, half over the logarithm of the number of clusters, where lines with few clusters are.
+    """
+    if forest.lines <= most:
+        return np.arange(forest.lines)
+    merges = int(forest.ends[-1])
+    even = np.linspace(0, merges, most - most // 2 + 2)
+    clusters = np.geomspace(forest.objects, forest.objects - merges, most // 2)[1:-1]
+    wanted = np.sort(np.concatenate([even, forest.objects - clusters]))
+    lines = np.unique(np.searchsorted(forest.ends, np.minimum(wanted, merges)))
+    return lines.astype(np.int64)
+
+
+# The best line of a curve, and how far around it the score hardly changes.
+
+TIED = 1e-14
+"""Scores that differ by no more than this are equal but for rounding."""
+
+
+class BestLine(NamedTuple):
+    """The best line and the flat run around it."""
+
+    line: int
+    value: float
+    first: int
+    """The first line of the flat run, which has the strictest threshold."""
+    last: int
+
+
+def best_line(values: Floats, *, distance: bool = False, slack: float = 0.0) -> BestLine:
+    """The line with the largest score, or the smallest of a distance; among equal ones the first,
+    which has the fewest links. Around it, the longest run of lines that lose at most `slack`. Lines
+    whose score is NaN are skipped.
+
+    >>> best_line(np.array([0.2, 0.795, 0.8, 0.8, 0.79, 0.5, 0.8]), slack=0.01)
+    BestLine(line=2, value=0.8, first=1, last=4)
+    """
+    scored = np.flatnonzero(~np.isnan(values))
+    goodness = -values[scored] if distance else values[scored]
+    most = float(goodness.max())
+    best = int(np.argmax(goodness >= most - TIED))
+    lost = np.flatnonzero(goodness < most - slack - TIED)
+    place = int(np.searchsorted(lost, best))
+    first = int(lost[place - 1]) + 1 if place else 0
+    last = int(lost[place]) - 1 if place < lost.size else scored.size - 1
+    line, first, last = scored[[best, first, last]].tolist()
+    return BestLine(line, float(values[line]), first, last)
+
+
+# Choosing a threshold on some true clusters and scoring it on others.
+#
+# A threshold that is chosen on the labels that score it looks better than it is. Here the true
+# clusters are dealt into folds. For each fold the line is chosen with the clusters of the other
+# folds and scored with those of the fold; objects that do not count still link others.
+#
+# A fold has fewer objects that could be merged by mistake than all of truth, so its scores are not
+# comparable with that of the best line. The score of the best line on the same folds is.
+
+
+class HeldOut(NamedTuple):
+    """Scores of true clusters that did not take part in choosing the threshold.
+
+    When a fold is scored, the clusters of the other folds do not count: merges with them are not
+    seen, and all scores are higher than on all clusters. What choosing adds is `optimism`.
+    """
+
+    value: float
+    """The mean over folds."""
+    in_sample: float
+    """The mean score of the same folds at the line that is best on all clusters."""
+    each: tuple[float, ...]
+    """The score of each fold at the line that the other folds chose."""
+    lines: tuple[int, ...]
+    """The line that was chosen without each fold."""
+
+    @property
+    def optimism(self) -> float:
+        """The gain of the same clusters at the line that they helped to choose."""
+        return self.in_sample - self.value
+
+
+def fold_of_clusters(truth: Ints, folds: int, seed: int = 0, keys: Ints | None = None) -> Ints:
+    """The fold of each object; -1 for an object without a true cluster.
+
+    Clusters are shuffled and dealt out by size, so that folds have similar numbers of each size. A
+    cluster is identified by the smallest of the `keys` of its objects, by default their numbers:
+    with keys made from ids, the order of rows does not matter.
+    """
+    counts = np.flatnonzero(truth >= 0)
+    cluster, many = number(truth[counts])
+    if not 2 <= folds <= many:
+        raise ClusterdiffError(
+            f"folds must be from 2 to the number of true clusters, {many:,}; got {folds!r}.",
+            f"write e.g. folds={min(5, many)}." if many > 1 else "leave folds out.",
+            f"write e.g. --folds {min(5, many)}." if many > 1 else "leave --folds out.",
+        )
+    size = np.bincount(cluster)
+    name = np.full(many, np.iinfo(np.int64).max)
+    np.minimum.at(name, cluster, counts if keys is None else keys[counts])
+    shuffled = np.argsort(name)[np.random.default_rng(seed).permutation(many)]
+    dealt = np.empty(many, np.int64)
+    dealt[shuffled[np.argsort(size[shuffled], kind="stable")]] = np.arange(many) % folds
+    fold = np.full(truth.size, -1)
+    fold[counts] = dealt[cluster]
+    return fold
+
+
+class SweepLines(ABC):
+    """Clusterings of the same objects, in order."""
+
+    truth: Ints
+    """The number of the true cluster of each object; -1 for objects that do not count."""
+    thresholds: Floats
+    clusters: Ints
+    """Number of clusters of each line with objects that count."""
+    largest: Ints
+    """Number of objects that count in the largest cluster of each line."""
+    rows: Ints
+    """Number of non-empty cells of the contingency table of each line."""
+    links: Ints | None = None
+    """Number of pairs that each line links; None for levels."""
+    names: Sequence[str] | None = None
+    """The names of levels; None for thresholds."""
+    distance: bool = False
+    """Whether thresholds are distances."""
+    counts_clusters: bool = False
+    """Whether thresholds are numbers of clusters."""
+    ids: Column | None = None
+    """The id of each object; None where objects are positions."""
+
+    @property
+    def size(self) -> int:
+        """Number of lines."""
+        return self.thresholds.size
+
+    @abstractmethod
+    def cluster_of(self, line: int) -> Ints:
+        """The number of the cluster of each object at a line."""
+
+    @abstractmethod
+    def partition(self, line: int) -> Partition:
+        """The clustering of a line, with ids and labels."""
+
+    @abstractmethod
+    def line_at(self, threshold: Any) -> int:
+        """The line at a threshold, or of a level by its name or number."""
+
+    @abstractmethod
+    def interval(self, first: int, last: int | None = None) -> tuple[float, float]:
+        """The thresholds of a line or run of lines; of levels the least and the largest number."""
+
+    @abstractmethod
+    def describe(self, first: int, last: int | None = None) -> str:
+        """The thresholds or levels of a line or run of lines, for display."""
+
+    @abstractmethod
+    def values(
+        self, measures: Mapping[str, Measure], most: int, counted: Bools | None = None
+    ) -> dict[str, Floats]:
+        """The score of each line; NaN for lines that are not scored because the measure has to be
+        computed line by line and there are more than `most` lines.
+        """
+
+    def contingency(self, line: int, counted: Bools | None = None) -> HardMeet:
+        """The contingency table of truth and a line over the objects that count."""
+        some = self.truth >= 0 if counted is None else (self.truth >= 0) & counted
+        return meet_keys(self.truth[some], self.cluster_of(line)[some])
+
+    def score_lines(
+        self, measures: Mapping[str, Measure], lines: Sequence[int], counted: Bools | None = None
+    ) -> dict[str, Floats]:
+        """The scores of some lines by ordinary comparison; NaN for the other lines."""
+        values = {text: np.full(self.size, math.nan) for text in measures}
+        with progress("scoring chosen lines", len(lines)) as advance:
+            for line in lines:
+                meet = self.contingency(line, counted)
+                for text, measure in measures.items():
+                    values[text][line] = float(measure.of(meet))
+                advance(1)
+        for text, scores in values.items():
+            if np.isnan(scores).all():
+                raise ClusterdiffError(
+                    f"{text} could not be computed on any line.", "choose another measure."
+                )
+        return values
+
+    def held_out(
+        self, measures: Mapping[str, Measure], best: Mapping[str, int], fold: Ints, most: int
+    ) -> dict[str, HeldOut]:
+        """For each measure, the scores of folds at the lines that the other folds choose, beside
+        those at the line that is best on all clusters.
+        """
+        chosen: dict[str, list[int]] = {text: [] for text in measures}
+        scores: dict[str, list[tuple[float, float]]] = {text: [] for text in measures}
+        for held in range(int(fold.max()) + 1):
+            values = self.values(measures, most, fold != held)
+            meets: dict[int, HardMeet] = {}
+            for text, measure in measures.items():
+                line = best_line(values[text], distance=measure.is_distance).line
+                for needed in {line, best[text]} - meets.keys():
+                    meets[needed] = self.contingency(needed, fold == held)
+                chosen[text].append(line)
+                scores[text].append((float(measure.of(meets[line])),
+                                     float(measure.of(meets[best[text]]))))  # fmt: skip
+        held_out = {}
+        for text in measures:
+            each, in_sample = zip(*scores[text], strict=True)
+            mean, whole = (math.fsum(some) / len(some) for some in (each, in_sample))
+            held_out[text] = HeldOut(mean, whole, each, tuple(chosen[text]))
+        return held_out
+
+
+class ForestLines(SweepLines):
+    """Every threshold of scored pairs, or every height of a dendrogram."""
+
+    def __init__(
+        self,
+        forest: Forest,
+        aligned: Aligned,
+        measures: Mapping[str, Measure],
+        counts_clusters: bool = False,
+    ) -> None:
+        self.forest, self.ids, self.truth = forest, aligned.ids, aligned.truth
+        self.distance, self.counts_clusters = forest.distance, counts_clusters
+        self.thresholds, self.links = forest.thresholds, forest.links
+        self._scores = curve_of(forest, self.truth, list(measures.values()))
+        sums = self._scores.sums
+        self.clusters, self.largest, self.rows = sums.clusters, sums.largest, sums.rows
+
+    def cluster_of(self, line: int) -> Ints:
+        return self.forest.cut(line)
+
+    def partition(self, line: int) -> Partition:
+        # each cluster is labelled with the smallest of its ids
+        cluster = self.forest.cut(line)
+        order = np.arange(cluster.size) if self.ids is None else canonical_order(self.ids)
+        first = np.empty(int(cluster.max(initial=-1)) + 1, np.int64)
+        first[cluster[order[::-1]]] = order[::-1]
+        place = first[cluster]
+        if self.ids is None:
+            return Partition(column(np.arange(place.size)).as_made(place))
+        return Partition(self.ids.as_made(place), self.ids)
+
+    def line_at(self, threshold: Any) -> int:
+        if not _is_number(threshold) or isinstance(threshold, bool) or math.isnan(threshold):
+            raise ClusterdiffError(
+                f"{threshold!r} is not a threshold.", "give a number, or the name of a measure."
+            )
+        return self.forest.line_at(float(threshold))
+
+    def interval(self, first: int, last: int | None = None) -> tuple[float, float]:
+        return self.forest.interval(first, last)
+
+    def describe(self, first: int, last: int | None = None) -> str:
+        low, high = self.interval(first, last)
+        return shown_thresholds(low, high, self.distance, self.counts_clusters)
+
+    def values(
+        self, measures: Mapping[str, Measure], most: int, counted: Bools | None = None
+    ) -> dict[str, Floats]:
+        scores = self._scores
+        asked = {*scores.measures.values(), *scores.unknown}
+        if counted is not None or not asked.issuperset(measures.values()):
+            scores = curve_of(self.forest, self.truth, list(measures.values()), counted)
+        slow = {text: m for text, m in measures.items() if text not in scores.measures}
+        values = {text: scores[text] for text in measures if text not in slow}
+        if slow:
+            values |= self.score_lines(slow, spread_lines(self.forest, most).tolist(), counted)
+        return values
+
+
+class LevelLines(SweepLines):
+    """Clusterings that were made one by one, in the order in which they are given."""
+
+    def __init__(self, truth: Ints, runs: Mapping[str, Ints], given: Mapping[str, Partition]):
+        self.truth, self.names = truth, list(runs)
+        self._runs, self._given = list(runs.values()), list(given.values())
+        self.thresholds = levels_of(self.names)
+        meets = [self.contingency(line) for line in range(self.size)]
+        self.clusters = np.array([m.clusters[1] for m in meets])
+        self.largest = np.array([int(m.guess_sizes.size.max()) for m in meets])
+        self.rows = np.array([m.rows for m in meets])
+
+    def cluster_of(self, line: int) -> Ints:
+        return self._runs[line]
+
+    def partition(self, line: int) -> Partition:
+        return self._given[line]
+
+    def line_at(self, threshold: Any) -> int:
+        assert self.names is not None
+        if threshold in self.names:
+            return self.names.index(threshold)
+        if _is_number(threshold) and (self.thresholds == threshold).sum() == 1:
+            return int(np.argmax(self.thresholds == threshold))
+        near = did_you_mean(str(threshold), list(self.names))
+        raise ClusterdiffError(
+            f"no level is called {threshold!r}.", f"{near}There are {', '.join(self.names[:8])}."
+        )
+
+    def interval(self, first: int, last: int | None = None) -> tuple[float, float]:
+        ends = self.thresholds[[first, first if last is None else last]]
+        return float(ends.min()), float(ends.max())
+
+    def describe(self, first: int, last: int | None = None) -> str:
+        assert self.names is not None
+        if last is None or first == last:
+            return self.names[first]
+        return f"{self.names[first]}–{self.names[last]}"
+
+    def values(
+        self, measures: Mapping[str, Measure], most: int, counted: Bools | None = None
+    ) -> dict[str, Floats]:
+        return self.score_lines(measures, range(self.size), counted)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number)
+
+
+def levels_of(names: Sequence[str]) -> Floats:
+    """The numbers at the end of names, if each name has one and they differ; else their places.
+
+    >>> levels_of(["leiden_0.5", "leiden_1"]).tolist(), levels_of(["coarse", "fine"]).tolist()
+    ([0.5, 1.0], [0.0, 1.0])
+    """
+    endings = [re.search(r"\d+(?:\.\d+)?$", name) for name in names]
+    numbers = [float(ending[0]) for ending in endings if ending is not None]
+    if len(set(numbers)) == len(names):
+        return np.array(numbers)
+    return np.arange(len(names)).astype(np.float64)
+
+
+# Thresholds for display: with enough digits to tell them apart, rounded so that they still hold.
+
+LEAST, MOST = 4, 17
+"""Significant digits of a threshold."""
+
+
+def shown_thresholds(
+    low: float, high: float, distance: bool = False, counts_clusters: bool = False
+) -> str:
+    """The thresholds above `low`, up to `high`; for distances from `low` to below `high`.
+
+    The lower end is rounded up and the upper one down, so what is shown lies within.
+
+    >>> shown_thresholds(0.7, 0.9), shown_thresholds(0.85714285, 0.85858585)
+    ('0.7–0.9', '0.8572–0.8585')
+    >>> shown_thresholds(0.9, math.inf), shown_thresholds(-math.inf, 0.4)
+    ('above 0.9', 'up to 0.4')
+    >>> shown_thresholds(2.0, math.inf, distance=True), shown_thresholds(-math.inf, 2.0, True)
+    ('from 2', 'below 2')
+    >>> shown_thresholds(8, 12, counts_clusters=True)
+    '9–12'
+    """
+    if counts_clusters:
+        first, last = f"{max(low, 0) + 1:,.0f}", f"{high:,.0f}"
+        if math.isinf(high):
+            return f"from {first}"
+        return first if first == last else f"{first}–{last}"
+    if math.isinf(low) and math.isinf(high):
+        return "any"
+    if math.isinf(high):
+        return f"{'from' if distance else 'above'} {rounded(low, ROUND_CEILING)}"
+    if math.isinf(low):
+        return f"{'below' if distance else 'up to'} {rounded(high, ROUND_FLOOR)}"
+    for places in range(LEAST, MOST + 1):
+        first, last = rounded(low, ROUND_CEILING, places), rounded(high, ROUND_FLOOR, places)
+        if low <= float(first) < float(last) <= high:
+            break
+    return f"{first}–{last}".replace("-", "−")
+
+
+def rounded(value: float, rounding: str = ROUND_FLOOR, places: int = LEAST) -> str:
+    """A number with this many significant digits, rounded in one direction, without zeros at the
+    end.
+    """
+    exact = Decimal(repr(float(value)))
+    if not exact:
+        return "0"
+    unit = Decimal(1).scaleb(exact.adjusted() - places + 1)
+    short = exact.quantize(unit, rounding=rounding).normalize()
+    if not short or -5 < short.adjusted() < 9:
+        return f"{short:f}"
+    return f"{short:.{max(0, len(short.as_tuple().digits) - 1)}e}"
