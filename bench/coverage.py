@@ -39,7 +39,13 @@ import clusterdiff as cd
 from clusterdiff.contingency import HardMeet
 from clusterdiff.measures.sums import UnitSums, sums_of
 from clusterdiff.statistics.difference import Difference, difference
-from clusterdiff.statistics.intervals import Sure, Target, interval, korn_graubard, weights_of
+from clusterdiff.statistics.intervals import (
+    ConfidenceInterval,
+    Target,
+    interval,
+    korn_graubard,
+    weights_of,
+)
 from clusterdiff.statistics.resampling import (
     jackknife,
     jackknife_of_objects,
@@ -197,7 +203,7 @@ def chosen(sums: UnitSums, units: Any) -> UnitSums:
     return sums._replace(terms={name: term[units] for name, term in sums.terms.items()})
 
 
-def interval_of_sums(sums: UnitSums, count: np.ndarray, m: Any) -> Sure:
+def interval_of_sums(sums: UnitSums, count: np.ndarray, m: Any) -> ConfidenceInterval:
     """The interval that `cd.compare` finds by default where components or samples are units."""
     return jackknife(sums, count, Target.of(m, score_of_all(sums, count), LEVEL))
 
@@ -298,7 +304,7 @@ def rejections(runs: int, documents: tuple[int, ...] = DOCUMENTS, copies: int = 
             pair = np.array([rng.choice(copies, 2, replace=False) for _ in range(many)])
             for text, sums in made.items():
                 one, other = (chosen(sums, novel * copies + side) for side in pair.T)
-                hits[text] += difference(one, other, np.ones(many, np.int64), LEVEL).sure
+                hits[text] += difference(one, other, np.ones(many, np.int64), LEVEL).significant
         rows.append([f"{many}", *(f".{1000 * hits[text] / runs:03.0f}" for text in made)])
     return "\n\n".join([
         "Rejections of the paired jackknife t at 5 %: two copies of an annotation with noise "
@@ -336,7 +342,7 @@ class RowSums(NamedTuple):
         )
 
 
-def agree(found: Sure | Difference, public: Sure | Difference) -> None:
+def agree(found: ConfidenceInterval | Difference, public: ConfidenceInterval | Difference) -> None:
     """Stop unless the interval from sums is that of `cd.compare`."""
     ends = [(one.low, one.high, one.se) for one in (found, public)]
     if not np.allclose(ends[0], ends[1], rtol=1e-9, atol=1e-12, equal_nan=True):
@@ -394,7 +400,7 @@ def equal_precision(runs: int, checked: int = 3) -> str:
                 public = report.difference(m, "a", "b", micro=True)
                 agree(found, public)
                 assert np.isclose(found.p, public.p, rtol=1e-9)
-            rejected += found.sure
+            rejected += found.significant
             refused += not found.tested
             if found.tested and found.se:
                 t = abs(found.value) / found.se
@@ -478,7 +484,7 @@ def ends(runs: int, checked: int = 3) -> str:
             if run < checked:
                 truth = np.repeat(np.arange(end.entities), drawn)
                 guess = truth - second[truth]
-                public = cd.compare(truth, guess, m, confidence=LEVEL)[end.measure].sure
+                public = cd.compare(truth, guess, m, confidence=LEVEL)[end.measure].ci
                 agree(sure, public)
                 assert sure.method == public.method
             left = leave_one_out(sums, count)
@@ -655,9 +661,9 @@ def objects(runs: int, checked: int = 3) -> str:
                     if run < checked:
                         sides = [np.repeat(side, both[full].astype(int)) for side in full.nonzero()]
                         public = cd.compare(sides[0], sides[1], text, confidence=LEVEL)[text]
-                        assert public.sure.units == "objects"
+                        assert public.ci.units == "objects"
                         assert math.isclose(float(public.value), value, rel_tol=1e-12)
-                        agree(sure, public.sure)
+                        agree(sure, public.ci)
         target = values.mean(axis=0)
         held = 100 * ((low <= target) & (target <= high)).mean(axis=0)
         name = f"{table.classes} × {table.clusters}, {table.objects:,}"
@@ -717,7 +723,7 @@ def leverage(runs: int, checked: int = 3) -> str:
             if run < checked:
                 truth = np.repeat(np.arange(entities), size)
                 guess = np.where(shattered[truth], entities + np.arange(truth.size), truth)
-                public = cd.compare(truth, guess, m, confidence=LEVEL)["pair_f"].sure
+                public = cd.compare(truth, guess, m, confidence=LEVEL)["pair_f"].ci
                 agree(sure, public)
                 assert np.isclose(sure.leverage, public.leverage)
             assert sure

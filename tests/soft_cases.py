@@ -229,8 +229,8 @@ def carried(name: str, empty_set: str = "max_distance", **given: Any) -> cd.Meas
     return made
 
 
-def as_distance(found: cd.Interval | float, name: str) -> tuple[float, float]:
-    low, high = (found.low, found.high) if isinstance(found, cd.Interval) else (found, found)
+def as_distance(found: cd.ScoreRange | float, name: str) -> tuple[float, float]:
+    low, high = (found.low, found.high) if isinstance(found, cd.ScoreRange) else (found, found)
     return (low, high) if cd.measure(name).is_distance else (1 - high, 1 - low)
 
 

@@ -82,12 +82,12 @@ def _results(hints: dict[str, Any]) -> list[tuple[Any, str, str]]:
     A value for each row is averaged over the objects.
     """
     options = get_args(hints["return"]) or (hints["return"],)
-    if cd.Interval not in options:
+    if cd.ScoreRange not in options:
         return [(None, "float", "Self")]
     if float not in options:
-        return [(None, "Interval", "Self")]
-    known = "float | Interval" if "method" in hints else "float"
-    return [(type(None), "Interval", "Self"), (float, known, "Measure")]
+        return [(None, "ScoreRange", "Self")]
+    known = "float | ScoreRange" if "method" in hints else "float"
+    return [(type(None), "ScoreRange", "Self"), (float, known, "Measure")]
 
 
 def _title(measure: Measure) -> str:

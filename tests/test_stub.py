@@ -27,7 +27,7 @@ reveal_type(cd.compare(truth, guess, [cd.elm_f(f="means"), "rand"]))
 reveal_type(cd.adjusted_rand.claims.symmetric)
 """
 REVEALED = [
-    "float", "float", "Interval", "float", "Any", "Interval", "Report", "bool"
+    "float", "float", "ScoreRange", "float", "Any", "ScoreRange", "Report", "bool"
 ]  # fmt: skip
 WRONG = {
     'cd.elm_f(truth, guess, beta=2)': 'Unexpected keyword argument "beta"',
@@ -77,17 +77,17 @@ def test_a_type_checker_refuses_what_python_refuses(call: str, checked: list[str
 
 
 SIDES = (cd.Fuzzy([[1, 0], [0.5, 0.5], [0, 1]]), cd.Fuzzy([[0.75, 0.25], [0.5, 0.5], [0, 1]]))
-OPEN = [m for m in cd.measures() if "Interval" in m.function.__annotations__["return"]]
+OPEN = [m for m in cd.measures() if "ScoreRange" in m.function.__annotations__["return"]]
 
 
 @pytest.mark.parametrize("measure", OPEN, ids=str)
 def test_scores_are_intervals_unless_alpha_is_given(measure: cd.Measure) -> None:
     rough = cd.Rough([{"a"}, {"a", "b"}, {"b"}])
-    assert isinstance(measure(rough, rough), cd.Interval)
+    assert isinstance(measure(rough, rough), cd.ScoreRange)
     if "alpha" in measure.defaults:
         assert isinstance(measure(rough, rough, alpha=0.5), float)
 
 
 def test_a_distance_of_which_bounds_are_known_stays_open_at_one_alpha() -> None:
     found = cd.transport(*SIDES, alpha=0.5, method="bounds")
-    assert isinstance(found, cd.Interval)
+    assert isinstance(found, cd.ScoreRange)

@@ -34,7 +34,7 @@ _HOMES = {
     "explain.objects": ("ObjectScores", "objects"),
     "io": ("meet", "read"),
     "measures": ("Measure", "measures"),
-    "measures.interval": ("Interval",),
+    "measures.score_range": ("ScoreRange",),
     "page.page": ("Page", "page"),
     "releases.relabel": ("relabel",),
     "releases.relabelled": ("Relabelled",),
@@ -66,6 +66,11 @@ def __getattr__(name: str) -> _Any:
         return value
     if name == "plot":
         return _import_module("clusterdiff.plot")
+    if name == "Interval":
+        from warnings import warn
+
+        warn("Interval is called ScoreRange since 0.3.", DeprecationWarning, stacklevel=2)
+        return __getattr__("ScoreRange")
     if name in _MOVED:
         from clusterdiff.plugins import moved
 

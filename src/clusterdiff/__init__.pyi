@@ -37,7 +37,7 @@ from clusterdiff.io.read import read as read
 from clusterdiff.measures import measure_named as measure
 from clusterdiff.measures import measures as measures
 from clusterdiff.measures.base import Measure as Measure
-from clusterdiff.measures.interval import Interval as Interval
+from clusterdiff.measures.score_range import ScoreRange as ScoreRange
 from clusterdiff.output.score import Score as Score
 from clusterdiff.page.page import Page as Page
 from clusterdiff.page.page import page as page
@@ -82,7 +82,6 @@ __all__ = [
     "Explanation",
     "Fuzzy",
     "HardMeet",
-    "Interval",
     "LabelledPairs",
     "Measure",
     "ObjectScores",
@@ -96,6 +95,7 @@ __all__ = [
     "SampleReport",
     "Score",
     "ScoreMatrix",
+    "ScoreRange",
     "Scorer",
     "SoftMeet",
     "Spark",
@@ -1290,7 +1290,7 @@ class _PartitionDistanceAlpha(Measure):
         alpha: None = None,
         over: Literal["n-1", "n"] = "n-1",
         **options: Unpack[_Options],
-    ) -> Interval:
+    ) -> ScoreRange:
         """Partition distance of uncertain clusterings: one matching, unknown at the cost alpha.
 
         Definition:  min over matchings of Σ_clusters Σ_objects Δ_alpha / 2(n - 1), where Δ_alpha is
@@ -1377,7 +1377,7 @@ class _RandAlpha(Measure):
         alpha: None = None,
         pairs: Literal["distinct", "all"] = "distinct",
         **options: Unpack[_Options],
-    ) -> Interval:
+    ) -> ScoreRange:
         """Rand index of uncertain clusterings: share of pairs of which both know the same.
 
         Definition:  1 - mean over pairs of r_alpha, the least cost of turning what truth knows of a
@@ -1614,7 +1614,7 @@ class _SoftMutualInformation(Measure):
     @overload
     def __call__(
         self, truth: Any, guess: Any, /, *, budget: int = 1000000000, **options: Unpack[_Options]
-    ) -> Interval:
+    ) -> ScoreRange:
         """Soft mutual information: least and greatest value between rough clusterings, in nats.
 
         Definition:  min and max of I(C, C') over hard C that truth allows and C' that guess allows
@@ -1679,7 +1679,7 @@ class _Transport(Measure):
         budget: int = 1000000000,
         empty_set: Literal["normalise", "max_distance"] = "normalise",
         **options: Unpack[_Options],
-    ) -> Interval:
+    ) -> ScoreRange:
         """Optimal transport (OT): any measure of partitions, for uncertain clusterings.
 
         Definition:  an uncertain clustering is a probability distribution over rough clusterings, and a
@@ -1743,7 +1743,7 @@ class _Transport(Measure):
         budget: int = 1000000000,
         empty_set: Literal["normalise", "max_distance"] = "normalise",
         **options: Unpack[_Options],
-    ) -> float | Interval: ...
+    ) -> float | ScoreRange: ...
     @overload
     def __call__(
         self,

@@ -13,7 +13,7 @@ from clusterdiff.errors import ClusterdiffError, ReadError
 from clusterdiff.io.formats import Format
 from clusterdiff.io.read import Source
 from clusterdiff.measures.base import Claims, Measure, measure
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.measures.zero_division import f_score, ratio, share
 from clusterdiff.plugins import moved
 
@@ -26,10 +26,10 @@ __all__ = [
     "CoverMeet",
     "Format",
     "HardMeet",
-    "Interval",
     "Measure",
     "Partition",
     "ReadError",
+    "ScoreRange",
     "Session",
     "Shapes",
     "SoftMeet",

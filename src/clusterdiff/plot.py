@@ -22,7 +22,7 @@ from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.plot import alluvial_of, clusters_of, outcomes_of, sizes_of
 from clusterdiff.explain.ranking import BaseExplanation
 from clusterdiff.explain.summary import ClusterTable
-from clusterdiff.io import judged_together
+from clusterdiff.io import align_together
 from clusterdiff.io.sides import guesses_of, opened, takes_columns
 from clusterdiff.measures import Measure
 from clusterdiff.output.figures import check_picture as check_picture
@@ -114,8 +114,8 @@ def outcomes(
     else:
         guesses = guesses_of(guess, kind, truth)
         with opened(engine, truth, guesses, kind, samples) as (session, left, right):
-            judged = judged_together(session, left, right, Policy(align, noise, noise_as))
-            explanations = {name: of_partitions(explained(judged, name, None)) for name in right}
+            aligned = align_together(session, left, right, Policy(align, noise, noise_as))
+            explanations = {name: of_partitions(explained(aligned, name, None)) for name in right}
     return outcomes_of({name: one.summary.outcomes for name, one in explanations.items()})
 
 

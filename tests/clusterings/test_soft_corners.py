@@ -127,8 +127,8 @@ def test_what_would_fill_the_memory_is_refused() -> None:
         (lambda: cd.Evidential([[0.5, 0.5]], focal=5), "focal sets are a list"),  # type: ignore[arg-type]
         (lambda: cd.measure("rand_alpha")([1], [1], kind=3), "unknown kind of clustering"),
         (lambda: cd.Rough.from_bounds([["x"]], [["x"]]), "bounds are dicts"),  # type: ignore[arg-type]
-        (lambda: cd.Interval(0, 1).at("x"), "alpha must be between 0 and 1, got 'x'"),  # type: ignore[arg-type]
-        (lambda: cd.Interval(2, 1), "from 2 down to 1"),
+        (lambda: cd.ScoreRange(0, 1).at("x"), "alpha must be between 0 and 1, got 'x'"),  # type: ignore[arg-type]
+        (lambda: cd.ScoreRange(2, 1), "from 2 down to 1"),
         (lambda: cd.Fuzzy([{"a": 1}], labels=["b"]), "1 clusters of the dicts are not among"),
         (lambda: cd.Fuzzy(cd.Partition([1]), labels=["b"]), "labels= is not taken"),
         (lambda: cd.Evidential(cd.Partition([1]), ids=["b"]), "ids= is not taken"),
@@ -163,8 +163,8 @@ def test_what_is_asked_is_done() -> None:
     assert cd.Fuzzy([{"a": 1}], labels=["b", "a"]).clusters == 2
     assert cd.Evidential(one for one in [{"a": 1}]).of(0) == {frozenset("a"): 1.0}
     assert cd.Fuzzy(pd.Series([{"a": 1.0}])).of(0) == {frozenset("a"): 1.0}
-    assert f"{cd.Interval(0.25, 0.5):.1f}" == "0.2–0.5"
-    assert f"{cd.Interval(0.25, 0.5)}" == "0.2500–0.5000"
+    assert f"{cd.ScoreRange(0.25, 0.5):.1f}" == "0.2–0.5"
+    assert f"{cd.ScoreRange(0.25, 0.5)}" == "0.2500–0.5000"
     p = cd.Partition([1, 1, 2])
     for measure in (cd.rand_campello, cd.rand_frigui, cd.rand_hullermeier):
         assert measure(p, cd.Evidential(p)) == 1

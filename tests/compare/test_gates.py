@@ -192,7 +192,7 @@ def test_gates_of_estimates() -> None:
     Path("sample.csv").write_text("\n".join([rows[0], *rows[1:241]]))
     files = ("estimate", "sample.csv", "run.csv", "--design", "clusters")
     score = cd.estimate("sample.csv", "run.csv", "elm_f", design="clusters")["elm_f"]
-    low, value = score.sure.low, float(score)
+    low, value = score.ci.low, float(score)
     between = (low + value) / 2
     assert passes(*files, "--fail-under", f"elm_f={low - 0.01:.4f}", "--sure") == (0, "")
     assert passes(*files, "--fail-under", f"elm_f={between:.4f}") == (0, "")

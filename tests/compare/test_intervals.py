@@ -14,27 +14,27 @@ ROUGH = cd.Rough([{1}, {2}, {2, 3}, {3}, {1, 2, 3}])
 
 
 def test_an_interval_is_a_number_where_both_ends_are_one() -> None:
-    assert float(cd.Interval(0.5, 0.5)) == 0.5
-    assert cd.Interval(0.5, 0.5) == 0.5
-    assert cd.Interval(0.5, 0.6) != 0.5
+    assert float(cd.ScoreRange(0.5, 0.5)) == 0.5
+    assert cd.ScoreRange(0.5, 0.5) == 0.5
+    assert cd.ScoreRange(0.5, 0.6) != 0.5
     with pytest.raises(cd.ClusterdiffError, match=r"\.at\(0\.5\)"):
-        float(cd.Interval(0.5, 0.6))
+        float(cd.ScoreRange(0.5, 0.6))
 
 
 def test_intervals_are_ordered_where_they_do_not_overlap() -> None:
-    low, high, middle = cd.Interval(0.1, 0.2), cd.Interval(0.3, 0.4), cd.Interval(0.15, 0.35)
+    low, high, middle = cd.ScoreRange(0.1, 0.2), cd.ScoreRange(0.3, 0.4), cd.ScoreRange(0.15, 0.35)
     assert low < high
     assert high > low
     assert not low < middle
     assert not middle < high
     assert low <= 0.2 <= high
     assert 0.15 in low
-    assert len({low, cd.Interval(0.1, 0.2)}) == 1
-    assert round(cd.Interval(0.123, 0.456), 1) == cd.Interval(0.1, 0.5)
+    assert len({low, cd.ScoreRange(0.1, 0.2)}) == 1
+    assert round(cd.ScoreRange(0.123, 0.456), 1) == cd.ScoreRange(0.1, 0.5)
 
 
 def test_the_blend_runs_from_accepted_to_error() -> None:
-    similar, distance = cd.Interval(0.2, 0.8), cd.Interval(0.2, 0.8, distance=True)
+    similar, distance = cd.ScoreRange(0.2, 0.8), cd.ScoreRange(0.2, 0.8, distance=True)
     assert [similar.at(a) for a in (0, 0.5, 1)] == pytest.approx([0.8, 0.5, 0.2])
     assert [distance.at(a) for a in (0, 0.5, 1)] == pytest.approx([0.2, 0.5, 0.8])
     assert similar.width == pytest.approx(0.6)
@@ -43,15 +43,15 @@ def test_the_blend_runs_from_accepted_to_error() -> None:
 
 
 def test_text() -> None:
-    assert str(cd.Interval(0.5, 1.0)) == "0.5000–1.0000"
-    assert shown(cd.Interval(0.5, 0.50001)) == "0.5000"
+    assert str(cd.ScoreRange(0.5, 1.0)) == "0.5000–1.0000"
+    assert shown(cd.ScoreRange(0.5, 0.50001)) == "0.5000"
     assert shown(None) == ""
 
 
 def test_a_report_of_intervals() -> None:
     report = cd.compare(TRUTH, ROUGH, ["transport(rand)", "rand_belief"])
     score = report["transport(rand)"]
-    assert score.value == cd.Interval(0.5, 1.0)
+    assert score.value == cd.ScoreRange(0.5, 1.0)
     assert score.to_dict()["low"] == 0.5
     assert "0.5000–1.0000" in report.to_markdown()
     assert "0.5000–1.0000" in report.to_latex()
@@ -67,7 +67,7 @@ def test_means_over_samples_are_intervals() -> None:
     pairs = {"one": (TRUTH, ROUGH), "two": (TRUTH, TRUTH)}
     report = cd.compare(samples=pairs, measures=["transport(rand)"])
     score = report["transport(rand)"]
-    assert score.value == cd.Interval(0.75, 1.0)
+    assert score.value == cd.ScoreRange(0.75, 1.0)
     assert score.std is None
     assert "mean over samples" in score.value.how
     assert report.records()[0]["micro_low"] < 1

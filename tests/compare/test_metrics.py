@@ -68,7 +68,7 @@ def test_intervals_are_two_numbers() -> None:
     truth = [i // 2 for i in range(60)]
     guess = [i // 2 if i % 7 else 99 for i in range(60)]
     report = cd.compare(truth, guess, "elm_f", confidence=0.9)
-    sure = report["elm_f"].sure
+    sure = report["elm_f"].ci
     assert report.metrics() == {
         "elm_f": float(report["elm_f"]), "elm_f_ci_low": sure.low, "elm_f_ci_high": sure.high
     }  # fmt: skip

@@ -67,7 +67,7 @@ def test_a_dagger_is_a_difference_that_is_significant() -> None:
     report = cd.compare(
         TRUTH, guesses, ["bcubed", "lea_f"], samples=documents, confidence=0.95, align="penalise"
     )
-    assert report.difference("lea_f", "good", "bad", micro=True).sure
+    assert report.difference("lea_f", "good", "bad", micro=True).significant
     latex = report.to_latex(style="paper")
     _, good = rows(latex)
     assert good[-1].endswith(r"}$^{\dagger}$")
@@ -80,7 +80,7 @@ def test_a_dagger_is_a_difference_that_is_significant() -> None:
     close = cd.compare(
         TRUTH, {"near": near, "exact": TRUTH}, ["lea_f"], samples=documents, confidence=0.95
     )
-    assert not close.difference("lea_f", "exact", "near", micro=True).sure
+    assert not close.difference("lea_f", "exact", "near", micro=True).significant
     assert "$^{" not in close.to_latex("paper")
 
 

@@ -21,8 +21,8 @@ import clusterdiff
 import clusterdiff as cd
 from clusterdiff.compare.gates import missed, regressed
 from clusterdiff.explain.diff import Diff, scores_table
-from clusterdiff.measures.interval import Interval
-from clusterdiff.statistics.intervals import Sure
+from clusterdiff.measures.score_range import ScoreRange
+from clusterdiff.statistics.intervals import ConfidenceInterval
 from compare.sentences import CASES, Case, report, said
 
 SOURCES = Path(clusterdiff.__file__).parent
@@ -230,13 +230,13 @@ def test_a_gate_on_a_score_says_what_is_sure(name: str) -> None:
         score = by_measure[case.measure]
         ends = (
             (score.value.low, score.value.high)
-            if isinstance(score.value, Interval)
+            if isinstance(score.value, ScoreRange)
             else (float(score),) * 2
         )
         least = max(ends) if distance else min(ends)
         assert missed(alone, case.measure, least) == []
         (told,) = missed(alone, case.measure, least, sure=True)
-        if not score.sure:
+        if not score.ci:
             assert re.fullmatch(
                 rf"clusterdiff: {guess}: {case.measure} has no interval: .+\.", told
             )
@@ -248,8 +248,8 @@ def test_a_gate_on_a_score_says_what_is_sure(name: str) -> None:
             rf"{'above' if distance else 'below'} [\d.]+\.",
             told,
         )
-        known = score.sure.high if distance else score.sure.low
-        known = known if not isinstance(known, Sure) else known.low
+        known = score.ci.high if distance else score.ci.low
+        known = known if not isinstance(known, ConfidenceInterval) else known.low
         assert missed(alone, case.measure, known, sure=True) == []
 
 

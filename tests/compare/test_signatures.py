@@ -263,7 +263,7 @@ def test_draws_by_samples_depend_on_their_order_and_the_signature_says_so() -> N
     def found(names: Any, **options: Any) -> Any:
         given = {**BASE["compare"], "samples": names, "confidence": 0.95, **options}
         score = cd.compare(**given)["elm_f"].to_dict()
-        return score["sure"], str(score["signature"])
+        return score["ci"], str(score["signature"])
 
     renamed = [f"d{(5 * s) % 14:02}" for s in SAMPLES]
     assert found(DOCUMENTS) == found(renamed)
@@ -304,8 +304,8 @@ def test_differences_of_means_and_of_pooled_scores_have_signatures_of_their_own(
     macro, micro = (report.difference("elm_f", "new", "old", micro=m) for m in (False, True))
     assert macro.value != micro.value
     assert micro.signature == f"{macro.signature}|micro:yes".replace(
-        "|sure:jackknife 95|test:jackknife t|micro:yes",
-        "|micro:yes|sure:jackknife 95|test:jackknife t",
+        "|ci:jackknife 95|test:jackknife t|micro:yes",
+        "|micro:yes|ci:jackknife 95|test:jackknife t",
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.clusterings.sets import Sets
 from clusterdiff.contingency import Alignment, Features, union
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 
 TRUTH, GUESS = {1: "a", 2: "a", 3: "b"}, {1: "x", 2: "y", 4: "y"}
 SETS = Sets(np.array([0, 1, 3]), np.array([0, 0, 1]))
@@ -147,13 +147,13 @@ def test_kinds_that_no_measure_takes_together_do_not_add() -> None:
 
 
 def test_an_interval_of_one_number_hashes_like_it() -> None:
-    assert Interval(0.5, 0.5) == 0.5
-    assert hash(Interval(0.5, 0.5)) == hash(0.5)
+    assert ScoreRange(0.5, 0.5) == 0.5
+    assert hash(ScoreRange(0.5, 0.5)) == hash(0.5)
     names: dict[object, str] = {0.5: "half"}
-    assert names[Interval(0.5, 0.5)] == "half"
-    assert hash(Interval(1, 1)) == hash(1) == hash(Interval(1.0, 1.0))
-    assert {Interval(0.25, 0.5), Interval(0.25, 0.5), 0.25} == {0.25, Interval(0.25, 0.5)}
-    restored = pickle.loads(pickle.dumps(Interval(0.5, 0.5, how="bounds")))
+    assert names[ScoreRange(0.5, 0.5)] == "half"
+    assert hash(ScoreRange(1, 1)) == hash(1) == hash(ScoreRange(1.0, 1.0))
+    assert {ScoreRange(0.25, 0.5), ScoreRange(0.25, 0.5), 0.25} == {0.25, ScoreRange(0.25, 0.5)}
+    restored = pickle.loads(pickle.dumps(ScoreRange(0.5, 0.5, how="bounds")))
     assert (restored, hash(restored), restored.how) == (0.5, hash(0.5), "bounds")
-    assert Interval(0.5, 0.5) <= 0.5 <= Interval(0.5, 0.5)
-    assert not Interval(0.5, 0.5) < 0.5
+    assert ScoreRange(0.5, 0.5) <= 0.5 <= ScoreRange(0.5, 0.5)
+    assert not ScoreRange(0.5, 0.5) < 0.5

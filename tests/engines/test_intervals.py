@@ -39,7 +39,7 @@ def table(seed: int) -> pl.DataFrame:
 
 
 def told(report: Any) -> list[Any]:
-    scores = [[s.value, s.sure, s.micro, s.micro_sure] for one in report.scores.values()
+    scores = [[s.value, s.ci, s.micro, s.micro_ci] for one in report.scores.values()
               for s in one.values()]  # fmt: skip
     return [scores, [report.difference(m, "a", "b") for m in report]]
 

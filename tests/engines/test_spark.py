@@ -246,7 +246,7 @@ def test_uncertain_clusterings(sent: Any, kind: str, guess: Data, align: str) ->
     wanted = told(in_memory(truth, guess, **options))
     assert found.keys() == wanted.keys()
     for name, value in wanted.items():
-        if isinstance(value, cd.Interval):
+        if isinstance(value, cd.ScoreRange):
             ends = (found[name].low, found[name].high)
             assert ends == pytest.approx((value.low, value.high), abs=1e-12)
         elif isinstance(value, float):

@@ -27,7 +27,7 @@ def test_estimates_agree_to_the_bit(frame: Any) -> None:
     )
     for text in asked:
         assert there[text].value == here[text].value
-        assert there[text].sure == here[text].sure
+        assert there[text].ci == here[text].ci
         assert str(there[text].signature) == str(here[text].signature)
 
 

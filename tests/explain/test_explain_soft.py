@@ -97,7 +97,7 @@ def test_what_objects_add_sums_up_to_the_distance(by: str) -> None:
     for case in all_kinds(21, 2, objects=(1, 7), clusters=4):
         told = explained(*case.ours, by)
         found = measure(*case.ours)
-        ends = (found.low, found.high) if isinstance(found, cd.Interval) else (found, found)
+        ends = (found.low, found.high) if isinstance(found, cd.ScoreRange) else (found, found)
         sums = math.fsum(told.agreement.low), math.fsum(told.agreement.high)
         assert sums == pytest.approx(ends, abs=CLOSE)
         assert told.score.value == found

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.io import Workshop
+from clusterdiff.io import EngineSessions
 
 TRUTH = {"x": 1, "y": 1, "z": 2, "v": 2, "w": 2}
 GUESS = {"x": 1, "y": 1, "z": 1, "v": 2, "w": 2}
@@ -98,9 +98,9 @@ def test_a_name_that_is_none_has_a_hint() -> None:
 def test_a_table_that_was_read_is_not_taken_for_the_next(tmp_path: Path) -> None:
     """It stays as long as what was read of it, so that no other table can lie in its place."""
     (tmp_path / "t.csv").write_text("id,cluster\n1,a\n2,b\n")
-    with Workshop() as shop:
-        table = shop.path(tmp_path / "t.csv")
-        shop.loaded(table)
+    with EngineSessions() as sessions:
+        table = sessions.path(tmp_path / "t.csv")
+        sessions.loaded(table)
         place = weakref.ref(table)
         del table
         gc.collect()

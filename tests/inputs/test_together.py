@@ -17,7 +17,7 @@ from clusterdiff.contingency import Policy
 from clusterdiff.engines.named import SqlNamedComparison
 from clusterdiff.errors import AlignmentError, InputError, KindError
 from clusterdiff.explain.explain import explained
-from clusterdiff.io import Workshop, judged_together
+from clusterdiff.io import EngineSessions, align_together
 
 Labels = dict[Any, Any]
 Guesses = dict[str, Labels]
@@ -228,11 +228,11 @@ def test_within_each_sample_the_same_holds(seed: int, rule: dict[str, Any]) -> N
 def test_positions_keep_their_names() -> None:
     truth = ["a", "?", "a", "b", "b", "c"]
     runs = {"one": [1, 1, 1, 2, 3, 3], "two": ["x", "x", "?", "y", "y", "y"]}
-    with Workshop() as shop:
+    with EngineSessions() as sessions:
         sides = {name: cd.Partition(labels) for name, labels in runs.items()}
         policy = Policy(noise="?", noise_as="drop")
-        judged = judged_together(shop, cd.Partition(truth), sides, policy)
-        told = explained(judged, "one", "elm_f")
+        aligned = align_together(sessions, cd.Partition(truth), sides, policy)
+        told = explained(aligned, "one", "elm_f")
     assert isinstance(told, cd.Explanation)
     ids = {i for part in told.top(None, None) for cell in part.cells for i in cell.ids}
     assert ids == {3, 4, 5}
@@ -410,14 +410,14 @@ def test_tables_that_stay_where_they_are_are_explained_on_the_same_objects(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("clusterdiff.io.session.NAMED", 10**9)
-    with Workshop() as shop:
+    with EngineSessions() as sessions:
         files = {n: as_csv(side, tmp_path / f"{n}.csv") for n, side in GUESSES.items()}
-        truth = shop.path(as_csv(TRUTH, tmp_path / "truth.csv"))
-        guesses = {name: shop.path(file) for name, file in files.items()}
-        judged = judged_together(shop, truth, guesses, Policy("shared"))
+        truth = sessions.path(as_csv(TRUTH, tmp_path / "truth.csv"))
+        guesses = {name: sessions.path(file) for name, file in files.items()}
+        aligned = align_together(sessions, truth, guesses, Policy("shared"))
         wanted = cd.compare(TRUTH, GUESSES, "elm_f", align="shared")["elm_f"]
         for name in GUESSES:
-            told = explained(judged, name, "elm_f")
+            told = explained(aligned, name, "elm_f")
             assert isinstance(told, cd.Explanation)
             assert isinstance(told.named, SqlNamedComparison)
             assert told.score.sign() == wanted[name].sign()

@@ -31,7 +31,7 @@ class Policy(NamedTuple):
         return ["--align", self.align, *noise]
 
 
-def judged(
+def aligned(
     truth: Said, guesses: Mapping[str, Said], policy: Policy
 ) -> tuple[Said, dict[str, Said]]:
     """All sides with the same objects, as the policy has it."""
@@ -123,7 +123,7 @@ def wanted(
     oracle: Oracle, truth: Said, guesses: Mapping[str, Said], policy: Policy, samples: bool
 ) -> dict[str, Wanted]:
     """The scores of all guesses on the same objects."""
-    left, right = judged(truth, guesses, policy)
+    left, right = aligned(truth, guesses, policy)
     found = {}
     for name, guess in right.items():
         micro = float(oracle(left, guess))

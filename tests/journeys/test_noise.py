@@ -123,7 +123,7 @@ def test_the_interval_is_that_of_leaving_out_each_object(
     for column, name in enumerate(pair):
         spread = scores[:, column] - scores[:, column].mean()
         error = math.sqrt(factor * (spread**2).sum())
-        assert report["adjusted_rand"][name].sure.se == pytest.approx(error, rel=1e-3)
+        assert report["adjusted_rand"][name].ci.se == pytest.approx(error, rel=1e-3)
     found = report.difference("adjusted_rand", "hdbscan", "k-means")
     apart = scores[:, 0] - scores[:, 1]
     error = math.sqrt(factor * ((apart - apart.mean()) ** 2).sum())
@@ -132,7 +132,7 @@ def test_the_interval_is_that_of_leaving_out_each_object(
     assert found.count == truth.size
     text = told(report)
     assert "as if each object was drawn by itself and labelled by the same rules" in text
-    assert ("†" in text.partition("95 % intervals")[0]) == found.sure
+    assert ("†" in text.partition("95 % intervals")[0]) == found.significant
 
 
 def test_explanation_and_gate(

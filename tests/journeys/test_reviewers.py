@@ -98,7 +98,7 @@ def test_what_reviewers_agree_on_is_nearer_to_the_truth(
     assert float(recall["agreed"]) == pytest.approx(right / wanted, abs=1e-12)
     assert float(recall["agreed"]) > 0.8
     assert float(recall["singletons"]) < 0.2
-    assert report.difference("pair_recall", "agreed", "singletons").sure
+    assert report.difference("pair_recall", "agreed", "singletons").significant
     text = " ".join(report.to_text(200).split())
     assert "objects only in truth" in text
     assert "†" in text

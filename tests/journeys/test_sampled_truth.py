@@ -119,7 +119,7 @@ def test_those_who_name_all_members_are_not(
     for run in runs:
         found = json.loads(ran.stdout)["guesses"][run.name][MEASURE]
         whole = whole_score(persons, records, run.stem)
-        assert abs(found["value"] - whole) < 3 * found["sure"]["se"]
+        assert abs(found["value"] - whole) < 3 * found["ci"]["se"]
     if os.name == "posix":
         read, write = os.pipe()
         with open(read, "rb"), open(write, "wb") as pipe:
@@ -208,4 +208,4 @@ def test_members_as_er_evaluation_estimates_them(
             estimate = getattr(estimators, f"{name}_estimator")
             value, error = estimate(prediction, sample, weights="cluster_size")
             assert ours[measure].value == pytest.approx(value, abs=0.005)
-            assert ours[measure].sure.se == pytest.approx(error, rel=0.1)
+            assert ours[measure].ci.se == pytest.approx(error, rel=0.1)

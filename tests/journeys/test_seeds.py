@@ -104,7 +104,7 @@ def test_teams_drawn_one_by_one_have_an_interval(
         [metrics.adjusted_rand_score(np.delete(truth, i), np.delete(guess, i)) for i in range(size)]
     )
     error = np.sqrt((size - 1) / size * ((left - left.mean()) ** 2).sum())
-    assert report["adjusted_rand"].sure.se == pytest.approx(error, rel=1e-6)
+    assert report["adjusted_rand"].ci.se == pytest.approx(error, rel=1e-6)
     assert "as if each object was drawn by itself" in " ".join(report.to_text(200).split())
 
 

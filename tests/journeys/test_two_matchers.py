@@ -97,7 +97,7 @@ def test_the_difference_is_that_of_a_jackknife_by_hand(
     assert found.p == pytest.approx(p, rel=1e-9)
     half = student.ppf(0.975, found.df) * found.se
     assert (found.low, found.high) == pytest.approx((whole - half, whole + half), abs=1e-9)
-    assert found.sure == (p <= 0.05) == (not found.low <= 0 <= found.high)
+    assert found.significant == (p <= 0.05) == (not found.low <= 0 <= found.high)
 
 
 def test_only_what_is_significant_is_marked(people: pd.DataFrame) -> None:
@@ -108,8 +108,8 @@ def test_only_what_is_significant_is_marked(people: pd.DataFrame) -> None:
     precision, recall = (
         report.difference(f"pair_{m}", *MODELS[::-1]) for m in ("precision", "recall")
     )
-    assert not precision.sure
-    assert recall.sure
+    assert not precision.significant
+    assert recall.significant
     rows = {row[0]: row for row in report.table().rows}
     assert "†" not in "".join(rows["pair_precision"])
     assert rows["pair_recall"][2].endswith(" †")

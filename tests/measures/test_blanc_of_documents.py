@@ -92,7 +92,7 @@ def test_micro_sums_the_links_of_documents(seed: int, part: str) -> None:
     assert score.each == pytest.approx([blanc(one)[part] for one in rows], abs=1e-14)
     assert score.value == pytest.approx(sum(score.each) / K, abs=1e-14)
     se = spread(without_each(rows, part))
-    sure = score.micro_sure
+    sure = score.micro_ci
     assert (sure.se, sure.units, sure.count) == (pytest.approx(se, rel=1e-9), "samples", K)
     ends = interval(score.micro, se, sure.df, 0.95, (0.0, 1.0))
     assert (sure.low, sure.high) == pytest.approx(ends, abs=1e-9)
@@ -141,11 +141,11 @@ def test_other_units_are_refused_in_words() -> None:
     report = cd.compare(
         samples=pairs, measures=["blanc_f"], compat="conll", confidence=0.95, units="components"
     )
-    refused = report["blanc_f"].micro_sure.refused
+    refused = report["blanc_f"].micro_ci.refused
     assert "sums what it counts within samples" in refused
     assert cd.compare(
         samples=pairs, measures=["muc_f"], compat="conll", confidence=0.95, units="components"
-    )["muc_f"].micro_sure
+    )["muc_f"].micro_ci
 
 
 def test_without_the_convention_links_across_documents_count() -> None:

@@ -61,7 +61,7 @@ def test_measures_of_uncertain_clusterings_are_those_of_partitions_on_partitions
     plain = cd.mutual_information if measure.name == "soft_mutual_information" else plain
     for case in cases("partition"):
         ours, theirs = measure.of(meet_of(case)), plain.of(meet_of(case))
-        for end in (ours.low, ours.high) if isinstance(ours, cd.Interval) else (ours,):
+        for end in (ours.low, ours.high) if isinstance(ours, cd.ScoreRange) else (ours,):
             assert abs(end - theirs) < 1e-12, case
 
 

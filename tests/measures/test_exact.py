@@ -98,8 +98,8 @@ def test_exact_scores_are_the_scores(name: str) -> None:
     measure = cd.measure(name)
     for meet in MEETS:
         exact, score = measure.exactly_of(meet), measure.of(meet)
-        assert type(score) in (float, cd.Interval)
-        if isinstance(score, cd.Interval):
+        assert type(score) in (float, cd.ScoreRange)
+        if isinstance(score, cd.ScoreRange):
             ends = [(exact.low, score.low), (exact.high, score.high)]
         else:
             ends = [(exact, score)]

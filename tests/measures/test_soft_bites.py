@@ -196,11 +196,11 @@ def coverage(
     return sum(contained(limits(seed), values) for seed in range(seeds)) / seeds
 
 
-def sampled(truth: object, guess: object, name: str, seed: int, **given: Any) -> cd.Interval:
+def sampled(truth: object, guess: object, name: str, seed: int, **given: Any) -> cd.ScoreRange:
     found = cd.transport(
         truth, guess, measure=name, method="sample", seed=seed, confidence=CONFIDENCE, **given
     )
-    assert isinstance(found, cd.Interval)
+    assert isinstance(found, cd.ScoreRange)
     return found
 
 
@@ -210,7 +210,7 @@ def by_hoeffding(
     """The estimate and Eq. (18) around it, for a fuzzy clustering at least on one side."""
     estimate = sampled(truth, guess, name, seed, samples=samples).estimate
     assert estimate is not None
-    low, high = as_distance(cd.Interval(*estimate), name)
+    low, high = as_distance(cd.ScoreRange(*estimate), name)
     margin = math.sqrt(math.log(2 / (1 - CONFIDENCE)) / (2 * samples))
     return low - margin, high + margin
 

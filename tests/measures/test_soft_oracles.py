@@ -334,8 +334,8 @@ def values(measures: list[cd.Measure], of: Callable[[cd.Measure], Any]) -> list[
     return [float(end) for measure in measures for end in as_ends(of(measure))]
 
 
-def as_ends(found: cd.Interval | float) -> tuple[float, float]:
-    return (found.low, found.high) if isinstance(found, cd.Interval) else (found, found)
+def as_ends(found: cd.ScoreRange | float) -> tuple[float, float]:
+    return (found.low, found.high) if isinstance(found, cd.ScoreRange) else (found, found)
 
 
 def assert_alike(case: Case, other: Case, measures: list[cd.Measure]) -> None:

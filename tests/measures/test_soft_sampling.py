@@ -20,7 +20,7 @@ def test_limits_stay_on_the_scale_and_hold_the_estimate(alpha: float | None, sam
     masses = cd.Evidential([{"a": 1}, {"a": 0.5, "a|b": 0.5}, {"b": 0.5, "a": 0.5}])
     for guess in (FUZZY, masses):
         found = cd.transport(TRUTH, guess, alpha=alpha, method="sample", samples=samples)
-        assert isinstance(found, cd.Interval)
+        assert isinstance(found, cd.ScoreRange)
         assert 0 <= found.low <= found.high <= 1
         assert found.estimate is not None
         assert found.low <= found.estimate[0] <= found.estimate[1] <= found.high

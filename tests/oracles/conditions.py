@@ -344,14 +344,14 @@ def cases(name: str, n: int) -> tuple[Case, ...]:
     return tuple(CONDITIONS[name].cases(n))
 
 
-class Judged(NamedTuple):
+class AlignedComparison(NamedTuple):
     """What a condition says of a score, if anything, and how large the smallest case against is."""
 
     outcome: str
     objects: int | None
 
 
-def judged(name: str, score: Score, largest: int) -> Judged:
+def aligned(name: str, score: Score, largest: int) -> AlignedComparison:
     """Hold a score against all cases of up to so many objects."""
     smallest: dict[int, int] = {}
     for n in range(1, largest + 1):
@@ -359,10 +359,10 @@ def judged(name: str, score: Score, largest: int) -> Judged:
             sign = CONDITIONS[name].sign(case, [score(*comparison) for comparison in case])
             smallest.setdefault(sign, len(objects_of(case[0][0])))
     if not smallest:
-        return Judged("does not apply", None)
+        return AlignedComparison("does not apply", None)
     worst = min(smallest)
     outcome = {1: "holds", 0: "ties", -1: "fails"}[worst]
-    return Judged(outcome, None if worst == 1 else smallest[worst])
+    return AlignedComparison(outcome, None if worst == 1 else smallest[worst])
 
 
 # --- A few measures, from their definitions. ----------------------------------------------------

@@ -34,7 +34,7 @@ def test_scores_are_points_with_what_is_sure_of_them() -> None:
         assert list(points.y) == bounded
         scores = [report[name][points.name] for name in bounded]
         assert list(points.x) == pytest.approx([float(score) for score in scores])
-        known = [sure[name][points.name].sure for name in bounded]
+        known = [sure[name][points.name].ci for name in bounded]
         assert all(known)
         ends = [(s.low, s.high) if s else (x, x) for s, x in zip(known, points.x, strict=True)]
         above = [high - x for (_, high), x in zip(ends, points.x, strict=True)]

@@ -12,7 +12,7 @@ import clusterdiff as cd
 from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError, KindError
 from clusterdiff.explain.explain import explained
-from clusterdiff.io import Workshop, judged_together
+from clusterdiff.io import EngineSessions, align_together
 from clusterdiff.io.sides import sides_of
 from inputs.test_together import NOISE, RULES, SAMPLE, as_cover, drawn
 
@@ -63,15 +63,15 @@ def test_every_verb_has_the_number_of_compare(kind: str, rule: Rule, sampled: bo
     truth, guesses = sides(kind, rule)
     of = {x: f"s{x // SAMPLE}" for x in range(2 * SAMPLE)} if sampled else None
     options, by = {**rule, "samples": of}, BY[kind]
-    with Workshop() as shop:
-        left, right = sides_of(shop, truth, guesses, None, of)
+    with EngineSessions() as sessions:
+        left, right = sides_of(sessions, truth, guesses, None, of)
         policy = Policy(
             rule.get("align", "exact"), rule.get("noise"), rule.get("noise_as", "singletons")
         )
         try:
             wanted = cd.compare(truth, guesses, by, **options)[by]
-            judged = judged_together(shop, left, right, policy)
-            found = {name: explained(judged, name, by).score for name in guesses}
+            aligned = align_together(sessions, left, right, policy)
+            found = {name: explained(aligned, name, by).score for name in guesses}
         except ClusterdiffError as error:
             said = str(error)
             if kind == "partition" or not any(words in said for words in REFUSED):

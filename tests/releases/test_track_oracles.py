@@ -143,9 +143,12 @@ def test_ids_are_those_that_keep_most_from_the_last_known(series: list[Labels]) 
         ever |= set(ids.values())
     assert {one["id"] for one in story.ids} == ever
     for one in story.ids:
-        having = [i for i, ids in enumerate(named) if one["id"] in ids.values()]
-        assert one["releases"] == len(having)
-        assert (one["first"], one["last"]) == (story.names[having[0]], story.names[having[-1]])
+        with_alignment = [i for i, ids in enumerate(named) if one["id"] in ids.values()]
+        assert one["releases"] == len(with_alignment)
+        assert (one["first"], one["last"]) == (
+            story.names[with_alignment[0]],
+            story.names[with_alignment[-1]],
+        )
 
 
 @given(releases(many=3))

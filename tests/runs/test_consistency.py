@@ -27,8 +27,8 @@ def alike(one: Run, other: Run, o: Any) -> Fraction:
 
 
 def of_object(runs: list[Run], o: Any) -> Fraction | None:
-    having = [run for run in runs if o in run]
-    found = [alike(one, other, o) for one, other in combinations(having, 2)]
+    with_alignment = [run for run in runs if o in run]
+    found = [alike(one, other, o) for one, other in combinations(with_alignment, 2)]
     return mean(found) if found else None
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.runs import tables
 from clusterdiff.runs import tables as scores
 
@@ -50,7 +50,7 @@ def random_runs(seed: int, missing: float = 0.0) -> dict[str, dict[str, int]]:
 
 def value_of(measure: Any, truth: Any, guess: Any, **policy: Any) -> float:
     value = cd.compare(truth, guess, measure, **policy)[measure].value
-    return float(value.low if isinstance(value, Interval) else value)
+    return float(value.low if isinstance(value, ScoreRange) else value)
 
 
 @pytest.mark.parametrize("measure", list(GOLDEN))

@@ -164,7 +164,7 @@ def test_draw_fill_in_estimate(tmp_path: Path) -> None:
     assert made["plan"]["assured"] > made["plan"]["plain"]
     for text, score in made["guesses"]["run.csv"].items():
         whole = float(cd.compare(TRUTH, RUN, text)[text])
-        assert abs(score["value"] - whole) < 4 * score["sure"]["se"]
+        assert abs(score["value"] - whole) < 4 * score["ci"]["se"]
         assert score["signature"]["design"] == "records"
     more = ("--hits", "hits", "--confidence", "90", "--plan", "elm_f=0.01", "--signatures")
     shown = command("estimate", str(filled), run, "--design", "records", "-m", "elm_f", *more)
@@ -213,7 +213,7 @@ def test_the_command_takes_several_guesses_and_all_formats(tmp_path: Path) -> No
     run, filled = labelled(tmp_path, 60)
     worse = write(tmp_path / "worse.csv", {i: f"{c} {i % 5 == 0}" for i, c in RUN.items()})
     flags = ("--design", "records", "-m", "elm_f")
-    for format, sign in (("text", "run.csv"), ("csv", "sure_low"), ("latex", "toprule"),
+    for format, sign in (("text", "run.csv"), ("csv", "ci_low"), ("latex", "toprule"),
                          ("markdown", "| "), ("json", '"differences"')):  # fmt: skip
         ran = command("estimate", filled, worse, run, *flags, "-f", format)
         assert ran.code == 0, ran.stderr

@@ -113,13 +113,13 @@ def test_patent_inventors(patents: Any) -> None:
         design="records",
     )  # fmt: skip
     shown = {
-        text: tuple(round(x, 3) for x in (score.value, score.sure.low, score.sure.high))
+        text: tuple(round(x, 3) for x in (score.value, score.ci.low, score.ci.high))
         for text, score in ((text, report[text]) for text in report)
     }
     assert round(report["pair_precision"].value, 4) == 0.9126
     assert np.sqrt(delta_variance(report.units["guess"])) == pytest.approx(0.01862, abs=5e-6)
     assert shown["pair_f"] == (0.937, 0.910, 0.956)
-    assert round(report["pair_f"].sure.effective, 1) == 8.4
+    assert round(report["pair_f"].ci.effective, 1) == 8.4
     assert shown["elm_f"] == (0.917, 0.896, 0.934)
     assert shown["nmi"] == (0.987, 0.982, 0.990)
     assert shown["exact_precision"] == (0.860, 0.812, 0.898)
@@ -243,7 +243,7 @@ ASKED = ["elm_f", "pair_f", "nmi", "exact_precision", "muc_f"]
 
 def facts(report: Any) -> list[Any]:
     """All that must agree to the bit."""
-    return [(s.value, s.sure.to_dict(), str(s.signature)) for s in (report[t] for t in report)]
+    return [(s.value, s.ci.to_dict(), str(s.signature)) for s in (report[t] for t in report)]
 
 
 @pytest.fixture(scope="module")
@@ -326,7 +326,7 @@ def test_an_index_of_pandas_is_the_ids() -> None:
     wanted = cd.estimate(drawn, whole, "pair_f", design="clusters")["pair_f"]
     found = cd.estimate(sample, {"run": run, "same": whole}, "pair_f", design="clusters")["pair_f"]
     assert float(found["run"]) == float(found["same"]) == float(wanted)
-    assert found["run"].sure.low == wanted.sure.low
+    assert found["run"].ci.low == wanted.ci.low
     names = cd.draw(run, 5).to_frame()["id"].tolist()
     assert names == cd.draw(whole, 5).to_frame()["id"].tolist()
     assert set(names) <= whole.keys()

@@ -42,9 +42,9 @@ def test_hits_as_records_clusters_and_a_column() -> None:
     by_itself = cd.estimate(unnamed, RUN, "elm_f", design="records")["elm_f"]
     signatures = {str(s.signature) for s in (by_records, by_clusters, by_column, by_itself)}
     assert len(signatures) == 1
-    assert by_records.sure.count == len(HITS) > len(CLUSTERS)
+    assert by_records.ci.count == len(HITS) > len(CLUSTERS)
     once = cd.estimate(SAMPLE, RUN, "elm_f", design="records")["elm_f"]
-    assert once.sure.count == len(CLUSTERS)
+    assert once.ci.count == len(CLUSTERS)
     assert once.value != by_records.value
 
 
@@ -64,7 +64,7 @@ def test_a_cluster_that_was_drawn_twice_is_two_units() -> None:
     se = math.sqrt((k - 1) / k * ((without - without.mean()) ** 2).sum())
     score = report["bcubed_precision"]
     assert score.value == pytest.approx(values.mean(), abs=1e-12)
-    assert score.sure.se == pytest.approx(se, abs=1e-12)
+    assert score.ci.se == pytest.approx(se, abs=1e-12)
 
 
 def test_weights_are_the_designs_that_they_spell_out() -> None:
@@ -78,7 +78,7 @@ def test_weights_are_the_designs_that_they_spell_out() -> None:
         given = cd.estimate(SAMPLE, RUN, ["elm_f", "pair_f", "nmi"], design=weights)
         for text in named:
             assert given[text].value == pytest.approx(named[text].value, abs=1e-12)
-            assert given[text].sure.se == pytest.approx(named[text].sure.se, abs=1e-12)
+            assert given[text].ci.se == pytest.approx(named[text].ci.se, abs=1e-12)
         assert "|design:weights|" in given["elm_f"].sign()
         assert named["elm_f"].signature["sample"] not in seen
         seen.add(named["elm_f"].signature["sample"])
@@ -97,8 +97,8 @@ def test_weights_in_a_column() -> None:
 
 
 def test_a_finite_population_narrows_the_interval() -> None:
-    free = cd.estimate(SAMPLE, RUN, "elm_f", design="clusters")["elm_f"].sure
-    finite = cd.estimate(SAMPLE, RUN, "elm_f", design="clusters", out_of=400)["elm_f"].sure
+    free = cd.estimate(SAMPLE, RUN, "elm_f", design="clusters")["elm_f"].ci
+    finite = cd.estimate(SAMPLE, RUN, "elm_f", design="clusters", out_of=400)["elm_f"].ci
     assert finite.se == pytest.approx(free.se * math.sqrt(1 - len(CLUSTERS) / 400), rel=1e-12)
     both = cd.estimate(
         SAMPLE, {"a": RUN, "b": dict.fromkeys(RUN, 1)}, "elm_f", design="clusters", out_of=400
@@ -122,7 +122,7 @@ def test_two_guesses_on_one_sample() -> None:
     assert "▲" in str(report)
     alone = cd.estimate(SAMPLE, RUN, ["elm_f"], design="records", hits=HITS)["elm_f"]
     assert scores["new"].value == alone.value
-    assert scores["new"].sure == alone.sure
+    assert scores["new"].ci == alone.ci
     assert "paired jackknife t-test over 100 records" in " ".join(str(report).split())
     assert (
         json.loads(report.to_json())["differences"]["elm_f"]["new - old"]["test"] == "jackknife t"
@@ -145,9 +145,9 @@ def test_betting_is_wider_and_for_means_alone() -> None:
         )
         for method in ("jackknife", "betting", "bootstrap")
     }
-    widths = {m: r["elm_f"].sure.high - r["elm_f"].sure.low for m, r in both.items()}
+    widths = {m: r["elm_f"].ci.high - r["elm_f"].ci.low for m, r in both.items()}
     assert widths["betting"] > widths["jackknife"] > 0.5 * widths["bootstrap"] > 0
-    assert "betting is for means" in both["betting"]["pair_f"].sure.refused
+    assert "betting is for means" in both["betting"]["pair_f"].ci.refused
 
 
 def test_objects_that_the_guess_lacks() -> None:
@@ -223,21 +223,21 @@ def test_wrong_uses() -> None:
     report = cd.estimate(SAMPLE, RUN, asked, design="records")
     assert report["accuracy"].value is None
     assert "— accuracy needs whole components" in str(report)
-    assert report["elm_f"].sure
+    assert report["elm_f"].ci
     at_90 = cd.estimate(SAMPLE, RUN, "elm_f", design="records", confidence=90)
-    assert at_90["elm_f"].sure.level == 0.9
+    assert at_90["elm_f"].ci.level == 0.9
 
 
 def test_few_units_have_no_interval_and_perfect_ones_have_a_low_end() -> None:
     nine = {i: c for i, c in SAMPLE.items() if c in CLUSTERS[:9]}
     few = cd.estimate(nine, RUN, "elm_f", design="records")["elm_f"]
     assert few.value is not None
-    assert few.sure.refused == "9 drawn records are too few for an interval (10 are needed)"
+    assert few.ci.refused == "9 drawn records are too few for an interval (10 are needed)"
     perfect = cd.estimate(SAMPLE, TRUTH, "elm_f", design="clusters")["elm_f"]
     assert perfect.value == 1
     sizes = np.unique(list(SAMPLE.values()), return_counts=True)[1]
-    assert perfect.sure.high == 1
-    assert perfect.sure.low == pytest.approx(korn_graubard(1, 0, [sizes.tolist()])[0])
+    assert perfect.ci.high == 1
+    assert perfect.ci.low == pytest.approx(korn_graubard(1, 0, [sizes.tolist()])[0])
 
 
 def test_a_guess_that_was_cut_down_is_suspected() -> None:
@@ -290,11 +290,11 @@ def test_bites() -> None:
     whole = float(cd.compare(truth, run, "exact_f")["exact_f"])
     sample, hits = drawn_from(truth, 1000, seed=6)
     right = cd.estimate(sample, run, "exact_f", design="records", hits=hits)["exact_f"]
-    assert whole in right.sure
+    assert whole in right.ci
     unweighted = cd.estimate(sample, run, "exact_f", design="clusters")["exact_f"]
-    assert abs(unweighted.value - whole) > 3 * right.sure.se
+    assert abs(unweighted.value - whole) > 3 * right.ci.se
     inside = {i: run[i] for i in sample}
     cut = cd.estimate(sample, inside, "exact_f", design="records", hits=hits, population=len(run))
-    assert abs(cut["exact_f"].value - whole) > 3 * right.sure.se
+    assert abs(cut["exact_f"].value - whole) > 3 * right.ci.se
     once = cd.estimate(sample, run, "exact_f", design="records")["exact_f"]
     assert abs(once.value - whole) > abs(right.value - whole)

@@ -23,7 +23,7 @@ def test_the_formula_by_hand(pilot: Any) -> None:
     from scipy.stats import chi2, norm
 
     plan = pilot.plan(elm_f=0.01)
-    sure = pilot["elm_f"].sure
+    sure = pilot["elm_f"].ci
     square = 100 * sure.se**2 * norm.ppf(0.975) ** 2 / 0.01**2
     assert plan.plain == math.ceil(square)
     assert plan.assured == math.ceil(square * sure.df / chi2.ppf(0.2, sure.df))
@@ -38,7 +38,7 @@ def test_what_a_plan_says(pilot: Any) -> None:
     text = str(plan)
     assert f"elm_f ± 0.01 at 95 %: {plan.wanted[0].plain:,} records; " in text
     assert f"{plan.wanted[0].assured:,} to reach it in 80 of 100 studies" in text
-    assert f"{pilot['elm_f'].sure.effective:.1f}" in text
+    assert f"{pilot['elm_f'].ci.effective:.1f}" in text
     assert "pilot: 100 records. Fix the number before you label" in text
     known = plan.to_dict()
     assert known["assured"] == plan.assured
@@ -53,7 +53,7 @@ def test_a_study_of_the_planned_size_is_as_narrow_as_wanted() -> None:
         sample, hits = drawn_from(TRUTH, 100, seed=seed)
         plan = cd.estimate(sample, RUN, "elm_f", design="records", hits=hits).plan(elm_f=0.03)
         sample, hits = drawn_from(TRUTH, plan.assured, seed=100 + seed)
-        sure = cd.estimate(sample, RUN, "elm_f", design="records", hits=hits)["elm_f"].sure
+        sure = cd.estimate(sample, RUN, "elm_f", design="records", hits=hits)["elm_f"].ci
         widths.append((sure.high - sure.low) / 2)
         reached += widths[-1] <= 0.03
     assert reached >= 6

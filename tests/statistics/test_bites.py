@@ -38,7 +38,7 @@ def caught(seed: int = 1) -> set[str]:
     report = cd.compare(*labels(one), MEASURES, confidence=0.95)
     wrong = set()
     for name in MEASURES:
-        wanted, found = jackknife_by_hand(name, one), report[name].sure
+        wanted, found = jackknife_by_hand(name, one), report[name].ci
         if any(getattr(found, key) != pytest.approx(v, rel=1e-8) for key, v in wanted.items()):
             wrong.add(name)
     return wrong
@@ -117,7 +117,7 @@ def test_intervals_where_few_units_err(monkeypatch: pytest.MonkeyPatch) -> None:
     guess = [0 if x <= 1 else x for x in truth]
 
     def sure() -> Any:
-        return cd.compare(truth, guess, "pair_precision", confidence=0.95)["pair_precision"].sure
+        return cd.compare(truth, guess, "pair_precision", confidence=0.95)["pair_precision"].ci
 
     found, units = sure(), components(Compared(dict(enumerate(truth)), dict(enumerate(guess))))
     wanted = by_korn_graubard(2000 / 2004, found.se, sizes_of("pair_precision", units))
@@ -136,7 +136,7 @@ def test_weights_of_units_that_are_forgotten(monkeypatch: pytest.MonkeyPatch) ->
     truth = [x for x in range(60) for _ in range(2 + x % 7)]
 
     def low() -> float:
-        return float(cd.compare(truth, truth, "pair_f", confidence=0.95)["pair_f"].sure.low)
+        return float(cd.compare(truth, truth, "pair_f", confidence=0.95)["pair_f"].ci.low)
 
     right = low()
     monkeypatch.setattr(resampling, "korn_graubard", with_equal_weights)
@@ -203,7 +203,7 @@ def test_differences_that_are_not_paired(monkeypatch: pytest.MonkeyPatch) -> Non
     near = {x: 500 if x < 2 else c for x, c in one.items()}
     report = cd.compare(truth, {"a": one, "b": near}, "elm_f", confidence=0.95)
     found = report.difference("elm_f", "a", "b")
-    apart = math.hypot(*(report["elm_f"][g].sure.se for g in "ab"))
+    apart = math.hypot(*(report["elm_f"][g].ci.se for g in "ab"))
     assert found.se < apart / 2
 
 
@@ -240,7 +240,7 @@ def test_strata_that_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def se() -> float:
         report = cd.compare(samples=pairs, measures="elm_f", confidence=0.95, strata=strata)
-        return float(report["elm_f"].sure.se)
+        return float(report["elm_f"].ci.se)
 
     with_strata = se()
     monkeypatch.setattr(confidence, "strata_of", lambda *_: None)

@@ -153,7 +153,7 @@ def test_significant_is_what_the_interval_says(seed: int, wrong: float, level: f
         found = report.difference(m, "a", "b")
         if found.tested:
             outside = found.low > 0 or found.high < 0
-            assert (found.p <= 1 - level) == outside == found.sure, m
+            assert (found.p <= 1 - level) == outside == found.significant, m
 
 
 def test_both_verdicts_occur() -> None:
@@ -162,7 +162,7 @@ def test_both_verdicts_occur() -> None:
         compared(guesses(seed, 40, 0.1), "elm_f", confidence=0.95).difference("elm_f", "a", "b")
         for seed in range(20)
     ]
-    assert {one.sure for one in found} == {False, True}
+    assert {one.significant for one in found} == {False, True}
 
 
 def test_the_other_way_round() -> None:
@@ -196,7 +196,7 @@ def test_what_is_not_tested_says_why() -> None:
     report = compared((truth, truth, one), "elm_f", confidence=0.95)
     found = report.difference("elm_f", "a", "b")
     assert not found.tested
-    assert not found.sure
+    assert not found.significant
     assert found.refused == (
         "the difference is the same whichever of the 20 components is left out, so there is no "
         "spread to measure"
@@ -279,7 +279,7 @@ def test_the_best_of_several() -> None:
 def test_best_and_sure_has_its_mark() -> None:
     truth, named = three()
     report = cd.compare(truth, {g: named[g] for g in ("bad", "good")}, "elm_f", confidence=0.95)
-    assert report.difference("elm_f", "good", "bad").sure
+    assert report.difference("elm_f", "good", "bad").significant
     assert report.table().rows[0][2].endswith(" †")
     assert "† ▲" in str(report)
     near = cd.compare(truth, {g: named[g] for g in ("good", "near")}, "elm_f", confidence=0.95)
@@ -416,7 +416,7 @@ def test_files_and_memory(tmp_path: Path) -> None:
     ):
         for m in measures:
             assert report.difference(m, "a", "b") == memory.difference(m, "a", "b")
-            assert {g: report[m][g].sure for g in "ab"} == {g: memory[m][g].sure for g in "ab"}
+            assert {g: report[m][g].ci for g in "ab"} == {g: memory[m][g].ci for g in "ab"}
         assert str(report.table()) == str(memory.table())
 
 
@@ -429,7 +429,7 @@ def test_json() -> None:
         "value", "low", "high", "se", "level", "p", "test", "units", "count", "differ", "signature"
     }  # fmt: skip
     assert told["signature"].startswith("measure:elm_f(alpha=0.5, f='objects')|")
-    own = f"units:components|count:{found.count}|sure:jackknife 95|test:jackknife t"
+    own = f"units:components|count:{found.count}|ci:jackknife 95|test:jackknife t"
     assert told["signature"].endswith(f"|{own}")
     meets = " ".join(str(report["elm_f"][name].signature["meet"]) for name in "ba")
     assert f"|meet:{meets}|" in told["signature"]

@@ -112,16 +112,16 @@ def test_records_of_people() -> None:
     )
     elm = report["elm_f"]
     assert elm.value == pytest.approx(0.832133, abs=5e-7)
-    assert (elm.sure.count, elm.sure.units) == (8901, "components")
-    assert elm.sure.se == pytest.approx(0.005124, abs=5e-7)
-    assert elm.sure.effective == pytest.approx(957.37, abs=5e-3)
-    assert elm.sure.df == pytest.approx(2145.5, abs=5e-2)
+    assert (elm.ci.count, elm.ci.units) == (8901, "components")
+    assert elm.ci.se == pytest.approx(0.005124, abs=5e-7)
+    assert elm.ci.effective == pytest.approx(957.37, abs=5e-3)
+    assert elm.ci.df == pytest.approx(2145.5, abs=5e-2)
     for name, low, high in (
         ("elm_f", 0.821844, 0.841942),
         ("pair_f", 0.332148, 0.398010),
         ("adjusted_rand", 0.330593, 0.396572),
     ):
-        sure = report[name].sure
+        sure = report[name].ci
         assert (sure.low, sure.high) == pytest.approx((low, high), abs=5e-7)
 
 
@@ -155,9 +155,9 @@ def test_novels() -> None:
     report = cd.compare(sides[0], sides[1], ["elm_f", "conll"], samples="doc", confidence=0.95)
     elm, conll = report["elm_f"], report["conll"]
     assert elm.value == pytest.approx(0.406049, abs=5e-7)
-    assert elm.sure.se == pytest.approx(0.007466, abs=5e-7)
-    assert elm.sure.effective == pytest.approx(42.83, abs=5e-3)
-    assert (elm.sure.low, elm.sure.high) == pytest.approx((0.391324, 0.420944), abs=5e-7)
+    assert elm.ci.se == pytest.approx(0.007466, abs=5e-7)
+    assert elm.ci.effective == pytest.approx(42.83, abs=5e-3)
+    assert (elm.ci.low, elm.ci.high) == pytest.approx((0.391324, 0.420944), abs=5e-7)
     assert conll.micro == pytest.approx(0.672431, abs=5e-7)
-    ends = (conll.micro_sure.low, conll.micro_sure.high)
+    ends = (conll.micro_ci.low, conll.micro_ci.high)
     assert ends == pytest.approx((0.661566, 0.683115), abs=5e-7)

@@ -15,7 +15,12 @@ from scipy.stats import t as student
 
 import clusterdiff as cd
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals, level_of
-from clusterdiff.statistics.intervals import Sure, SureEnds, betting, interval
+from clusterdiff.statistics.intervals import (
+    ConfidenceInterval,
+    ConfidenceIntervals,
+    betting,
+    interval,
+)
 from clusterdiff.statistics.resampling import draws_of_counts, recomputed, replicates
 from clusterdiff.statistics.units import units_of_components
 from oracles.units import (
@@ -38,14 +43,14 @@ MEASURES = ["elm_f", "pair_f", "adjusted_rand", "nmi", "exact_f", "ceaf_e_f", "s
             "vi_distance", "mirkin_distance", "muc_f", "purity_f", "blanc_f"]  # fmt: skip
 
 
-def sures(report: Any) -> dict[str, Sure]:
-    return {name: report[name].sure for name in report}
+def sures(report: Any) -> dict[str, ConfidenceInterval]:
+    return {name: report[name].ci for name in report}
 
 
 # What an interval is
 
 
-def check(sure: Sure, wanted: dict[str, float]) -> None:
+def check(sure: ConfidenceInterval, wanted: dict[str, float]) -> None:
     for name, value in wanted.items():
         assert getattr(sure, name) == pytest.approx(value, rel=1e-8), name
 
@@ -60,7 +65,7 @@ def test_jackknife_from_scratch(name: str, seed: int) -> None:
     """Each unit is left out, and the rest is scored anew."""
     one = large(seed)
     units = components(one)
-    sure = cd.compare(*labels(one), name, confidence=0.95)[name].sure
+    sure = cd.compare(*labels(one), name, confidence=0.95)[name].ci
     check(sure, jackknife_by_hand(name, one))
     assert sure.count == len(units)
     largest = max(max(own) / sum(own) for own in sizes_of(name, units))
@@ -135,7 +140,7 @@ def test_covers_by_names_and_order(seed: int) -> None:
 
 def test_a_higher_level_is_wider() -> None:
     truth, guess = labels(large(1))
-    found = [cd.compare(truth, guess, "elm_f", confidence=c)["elm_f"].sure for c in (0.8, 0.95, 99)]
+    found = [cd.compare(truth, guess, "elm_f", confidence=c)["elm_f"].ci for c in (0.8, 0.95, 99)]
     assert found[0].se == found[1].se == found[2].se
     assert found[2].low < found[1].low < found[0].low < found[0].high < found[1].high
 
@@ -144,7 +149,7 @@ def test_units_that_agree_make_it_narrower() -> None:
     one = large(2)
     more = union([one, *[Compared({0: 0}, {0: 0})] * 200])
     narrow, wide = (
-        cd.compare(*labels(c), "elm_f", confidence=0.95)["elm_f"].sure for c in (more, one)
+        cd.compare(*labels(c), "elm_f", confidence=0.95)["elm_f"].ci for c in (more, one)
     )
     assert narrow.se < wide.se
     assert narrow.count == wide.count + 200
@@ -153,9 +158,9 @@ def test_units_that_agree_make_it_narrower() -> None:
 # What is refused
 
 
-def refused(truth: Any, guess: Any, name: str = "elm_f", **given: Any) -> Sure:
-    sure = cd.compare(truth, guess, name, **{"confidence": 0.95, **given})[name].sure
-    assert isinstance(sure, Sure)
+def refused(truth: Any, guess: Any, name: str = "elm_f", **given: Any) -> ConfidenceInterval:
+    sure = cd.compare(truth, guess, name, **{"confidence": 0.95, **given})[name].ci
+    assert isinstance(sure, ConfidenceInterval)
     assert not sure
     assert math.isnan(sure.low)
     assert sure.to_dict()["refused"] == sure.refused
@@ -171,7 +176,7 @@ def test_a_perfect_run_has_a_low_end(units: int) -> None:
             sure = refused(truth, truth, name)
             assert sure.refused == f"no error in {units} units: there is no spread to measure"
             continue
-        sure = cd.compare(truth, truth, name, confidence=0.95)[name].sure
+        sure = cd.compare(truth, truth, name, confidence=0.95)[name].ci
         assert (sure.low, sure.high) == (pytest.approx(0.025 ** (1 / units)), 1)
         assert (sure.method, sure.se, sure.count) == ("korn-graubard", 0, units)
     report = cd.compare(truth, truth, "elm_f", confidence=0.95)
@@ -183,7 +188,7 @@ def test_a_perfect_run_of_unequal_entities() -> None:
     truth = np.repeat(np.arange(300), rng.integers(1, 9, 300)).tolist()
     parts = components(Compared(*[dict(enumerate(truth))] * 2))
     for name in ("pair_f", "pair_precision", "elm_f", "muc_f", "exact_f", "ceaf_e_f", "nmi"):
-        sure = cd.compare(truth, truth, name, confidence=0.9)[name].sure
+        sure = cd.compare(truth, truth, name, confidence=0.9)[name].ci
         wanted = korn_graubard(1, 0, sizes_of(name, parts), 0.9)
         assert (sure.low, sure.high) == pytest.approx(wanted), name
 
@@ -192,9 +197,9 @@ def test_documents_without_an_error() -> None:
     """A mean over samples is a share of equal units."""
     pairs = {f"d{i}": ([0, 0, 1], [0, 0, 1]) for i in range(40)}
     score = cd.compare(samples=pairs, measures="elm_f", confidence=0.95)["elm_f"]
-    assert (score.sure.low, score.sure.high) == (pytest.approx(0.025 ** (1 / 40)), 1)
+    assert (score.ci.low, score.ci.high) == (pytest.approx(0.025 ** (1 / 40)), 1)
     few = pairs | {"d0": ([0, 0, 1], [0, 1, 1])}
-    sure = cd.compare(samples=few, measures="elm_f", confidence=0.95)["elm_f"].sure
+    sure = cd.compare(samples=few, measures="elm_f", confidence=0.95)["elm_f"].ci
     each = [1.0] * 39 + [float(cd.elm_f([0, 0, 1], [0, 1, 1]))]
     without = [(sum(each) - x) / 39 for x in each]
     check(sure, jackknife(float(np.mean(each)), without, (0.0, 1.0), sizes=[[1.0] * 40]))
@@ -203,7 +208,7 @@ def test_documents_without_an_error() -> None:
 
 def test_every_unit_wrong_has_a_high_end() -> None:
     truth = [x // 2 for x in range(40)]
-    sure = cd.compare(truth, list(range(40)), "elm_f", confidence=0.95)["elm_f"].sure
+    sure = cd.compare(truth, list(range(40)), "elm_f", confidence=0.95)["elm_f"].ci
     assert (sure.low, sure.high) == (0, pytest.approx(1 - 0.025 ** (1 / 20)))
 
 
@@ -241,7 +246,7 @@ def test_refusals(truth: Any, guess: Any, name: str, why: str, hint: str) -> Non
 
 
 def test_ten_components_are_enough() -> None:
-    sure = cd.compare(THREES[:30], SEVENTH, "elm_f", confidence=0.95)["elm_f"].sure
+    sure = cd.compare(THREES[:30], SEVENTH, "elm_f", confidence=0.95)["elm_f"].ci
     assert (bool(sure), sure.count) == (True, 10)
 
 
@@ -254,7 +259,7 @@ def test_covers_that_are_no_sum() -> None:
 
 def test_six_documents() -> None:
     report = documents(6)
-    for sure in (report["elm_f"].sure, report["elm_f"].micro_sure):
+    for sure in (report["elm_f"].ci, report["elm_f"].micro_ci):
         assert sure.refused == "6 samples are too few for an interval (10 are needed)"
         assert sure.hint.endswith("only if the samples are blocks of one data set.")
 
@@ -272,7 +277,7 @@ def test_percent() -> None:
         0.95, pytest.approx(0.999), 0.5, 0.95, 0.5, 0.999
     ]  # fmt: skip
     truth, guess = labels(large(0))
-    both = [cd.compare(truth, guess, "elm_f", confidence=c)["elm_f"].sure for c in (95, 0.95)]
+    both = [cd.compare(truth, guess, "elm_f", confidence=c)["elm_f"].ci for c in (95, 0.95)]
     assert both[0] == both[1]
 
 
@@ -328,7 +333,7 @@ def test_objects_of_few_large_classes(name: str, align: str) -> None:
         truth = {x: c for x, c in truth.items() if x > 3}
         guess = {x: c for x, c in guess.items() if x < 56}
     one = Compared(truth, guess)
-    sure = cd.compare(truth, guess, name, align=align, confidence=0.95, units="objects")[name].sure
+    sure = cd.compare(truth, guess, name, align=align, confidence=0.95, units="objects")[name].ci
     value = float(m.of(met(one, align)))
     check(sure, by_objects(value, without_each(one, m, align), m.claims.bounds))
     assert (sure.units, sure.count) == ("objects", 60)
@@ -372,7 +377,7 @@ def test_objects_are_never_units_by_default_of_entities(seed: int) -> None:
     assert (sure.units, sure.count) == ("components", 5)
     many = [x // 2 for x in range(400)]
     wrong = [x if rng.random() < 0.9 else 1000 + i for i, x in enumerate(many)]
-    assert cd.compare(many, wrong, "elm_f", confidence=0.95)["elm_f"].sure.units == "components"
+    assert cd.compare(many, wrong, "elm_f", confidence=0.95)["elm_f"].ci.units == "components"
     chain = [(x + 1) // 2 for x in range(400)]
     assert refused(many, chain, "elm_f").units == "components"
 
@@ -412,9 +417,9 @@ def test_the_mean_over_documents(name: str) -> None:
     score = documents(14, 1, name)[name]
     k = len(score.each)
     without = [(sum(score.each) - x) / (k - 1) for x in score.each]
-    check(score.sure, jackknife(float(np.mean(score.each)), without, score.measure.claims.bounds))
-    assert score.sure.se == pytest.approx(np.std(score.each, ddof=1) / math.sqrt(k))
-    assert (score.sure.units, score.sure.count) == ("samples", 14)
+    check(score.ci, jackknife(float(np.mean(score.each)), without, score.measure.claims.bounds))
+    assert score.ci.se == pytest.approx(np.std(score.each, ddof=1) / math.sqrt(k))
+    assert (score.ci.units, score.ci.count) == ("samples", 14)
 
 
 def test_documents_pooled() -> None:
@@ -422,7 +427,7 @@ def test_documents_pooled() -> None:
     made = [random_partitions(rng) for _ in range(14)]
     score = documents(14, 1)["elm_f"]
     without = [float(cd.elm_f.of(met(union(made[:i] + made[i + 1 :])))) for i in range(14)]
-    check(score.micro_sure, jackknife(score.micro, without, (0.0, 1.0)))
+    check(score.micro_ci, jackknife(score.micro, without, (0.0, 1.0)))
 
 
 def stratified(each: list[float], strata: list[str], value: float) -> dict[str, float]:
@@ -451,7 +456,7 @@ def test_strata() -> None:
     for name in report:
         score = report[name]
         each = list(score.each)
-        check(score.sure, stratified(each, list(strata.values()), float(np.mean(each))))
+        check(score.ci, stratified(each, list(strata.values()), float(np.mean(each))))
     pooled = report["elm_f"]
     size = [m.objects for m in pooled.split.meets]
     variance = 0.0
@@ -465,8 +470,8 @@ def test_strata() -> None:
             weight[i] = 0
             without.append((total @ weight) / (n @ weight))
         variance += (k - 1) / k * np.sum((without - np.mean(without)) ** 2)
-    assert pooled.micro_sure.se == pytest.approx(math.sqrt(variance), rel=1e-9)
-    assert pooled.micro_sure.df == 12
+    assert pooled.micro_ci.se == pytest.approx(math.sqrt(variance), rel=1e-9)
+    assert pooled.micro_ci.df == 12
 
 
 def test_strata_that_make_no_sense() -> None:
@@ -488,13 +493,13 @@ def test_both_ends_of_an_interval_valued_score() -> None:
         truth = rng.integers(0, 2, 5).tolist()
         pairs[f"d{i}"] = truth, cd.Rough([{0} if rng.random() < 0.6 else {0, 1} for _ in truth])
     score = cd.compare(samples=pairs, measures="rand_alpha", confidence=0.95)["rand_alpha"]
-    assert isinstance(score.sure, SureEnds)
-    for end, own in (("low", score.sure.low), ("high", score.sure.high)):
-        each = [getattr(x, end) if isinstance(x, cd.Interval) else x for x in score.each]
+    assert isinstance(score.ci, ConfidenceIntervals)
+    for end, own in (("low", score.ci.low), ("high", score.ci.high)):
+        each = [getattr(x, end) if isinstance(x, cd.ScoreRange) else x for x in score.each]
         without = [(sum(each) - x) / 11 for x in each]
         check(own, jackknife(float(np.mean(each)), without, (0.0, 1.0)))
-    assert set(score.to_dict()["sure"]) == {"low_end", "high_end"}
-    assert "sure:jackknife 95" in score.sign()
+    assert set(score.to_dict()["ci"]) == {"low_end", "high_end"}
+    assert "ci:jackknife 95" in score.sign()
 
 
 # Bootstrap and betting
@@ -544,10 +549,10 @@ def test_bootstrap_says_what_was_drawn() -> None:
     first, again, other = (
         cd.compare(truth, guess, "elm_f", seed=seed, **drawn)["elm_f"] for seed in (0, 0, 1)
     )
-    assert first.sure == again.sure != other.sure
-    assert "|sure:bootstrap 95|boot:2000|seed:0|" in first.sign()
+    assert first.ci == again.ci != other.ci
+    assert "|ci:bootstrap 95|boot:2000|seed:0|" in first.sign()
     ami = cd.compare(truth, guess, "adjusted_mutual_information", **drawn)
-    sure = ami["adjusted_mutual_information"].sure
+    sure = ami["adjusted_mutual_information"].ci
     assert (sure.draws, sure.low < sure.high) == (200, True)
 
 
@@ -563,8 +568,8 @@ def test_documents_in_any_order(method: Any) -> None:
         for some in (pairs, turned)
     )
     for m in measures:
-        assert first[m].sure.to_dict() == again[m].sure.to_dict()
-        assert first[m].micro_sure.to_dict() == again[m].micro_sure.to_dict()
+        assert first[m].ci.to_dict() == again[m].ci.to_dict()
+        assert first[m].micro_ci.to_dict() == again[m].micro_ci.to_dict()
 
 
 def test_bootstrap_within_strata() -> None:
@@ -575,7 +580,7 @@ def test_bootstrap_within_strata() -> None:
     given = {f"d{i}": "ab"[i % 2] for i in range(14)}
     report = documents(14, 3, ["elm_f", "adjusted_mutual_information"], strata=given,
                        method="bootstrap")  # fmt: skip
-    assert all(report[name].micro_sure for name in report)
+    assert all(report[name].micro_ci for name in report)
 
 
 @settings(max_examples=20)
@@ -590,10 +595,10 @@ def test_betting(values: list[float], random: Any) -> None:
 
 def test_betting_is_wider_and_for_means_alone() -> None:
     plain, careful = (documents(40, 5, method=m)["elm_f"] for m in ("jackknife", "betting"))
-    assert careful.sure.high - careful.sure.low > 1.5 * (plain.sure.high - plain.sure.low)
-    assert careful.sure.low < careful.value < careful.sure.high
-    assert "betting is for means" in careful.micro_sure.refused
-    assert "|sure:betting 95|seed:0|" in careful.sign()
+    assert careful.ci.high - careful.ci.low > 1.5 * (plain.ci.high - plain.ci.low)
+    assert careful.ci.low < careful.value < careful.ci.high
+    assert "betting is for means" in careful.micro_ci.refused
+    assert "|ci:betting 95|seed:0|" in careful.sign()
     truth, guess = labels(large(0))
     assert "betting is for means" in refused(truth, guess, method="betting").refused
 
@@ -614,14 +619,14 @@ def test_signature_and_json() -> None:
     truth, guess = labels(large(1))
     report = cd.compare(truth, guess, ["elm_f", "adjusted_mutual_information"], confidence=95)
     score = report["elm_f"]
-    count = score.sure.count
-    assert f"|units:components|count:{count}|sure:jackknife 95|" in score.sign()
+    count = score.ci.count
+    assert f"|units:components|count:{count}|ci:jackknife 95|" in score.sign()
     told = json.loads(report.to_json())
     [own] = [s for s in _all(told) if isinstance(s, dict) and s.get("method") == "jackknife"]
     assert set(own) == {
         "level", "low", "high", "se", "method", "units", "count", "effective", "df", "leverage"
     }  # fmt: skip
-    assert own["low"] == score.sure.low
+    assert own["low"] == score.ci.low
     assert [s for s in _all(told) if isinstance(s, dict) and "refused" in s]
     assert "sure:" not in report["adjusted_mutual_information"].sign()
 
@@ -633,8 +638,8 @@ def _all(told: Any) -> list[Any]:
 
 def test_without_confidence_nothing_is_said() -> None:
     score = cd.compare(*labels(large(1)), "elm_f")["elm_f"]
-    assert score.sure is None
-    assert "sure" not in score.to_dict()
+    assert score.ci is None
+    assert "ci" not in score.to_dict()
     assert "units:" not in score.sign()
 
 
@@ -644,8 +649,8 @@ def test_reports_travel() -> None:
     report = cd.compare(truth, guesses, ["elm_f", "nmi"], confidence=0.95)
     wanted = report.difference("elm_f", "a", "b")
     again = pickle.loads(pickle.dumps(report))
-    assert {g: s["elm_f"].sure for g, s in again.scores.items()} == {
-        g: s["elm_f"].sure for g, s in report.scores.items()
+    assert {g: s["elm_f"].ci for g, s in again.scores.items()} == {
+        g: s["elm_f"].ci for g, s in report.scores.items()
     }
     assert again.difference("elm_f", "a", "b") == wanted
     assert str(again) == str(report)
@@ -668,8 +673,8 @@ def test_scores_that_hang_on_one_unit(largest: int, told: bool) -> None:
     pairs = largest * (largest - 1) / 2
     report = cd.compare(truth, guess, ["pair_f", "pair_recall"], confidence=0.95)
     recall, both = pairs / (pairs + 40), pairs / (pairs + 38)
-    assert report["pair_recall"].sure.leverage == pytest.approx(recall)
-    assert report["pair_f"].sure.leverage == pytest.approx(both)
+    assert report["pair_recall"].ci.leverage == pytest.approx(recall)
+    assert report["pair_f"].ci.leverage == pytest.approx(both)
     note = (
         f"One component holds {100 * both:.0f} % of what pair_f divides by, so whether it errs "
         "decides the score; the same holds for pair_recall; more data would tell."
@@ -685,14 +690,14 @@ def test_the_mean_of_objects_has_the_interval_of_the_score() -> None:
     docs = {i: f"d{i // 5}" for i in truth}
     found = cd.objects(truth, guess, "elm_f", confidence=0.95)
     whole = cd.compare(truth, guess, "elm_f", confidence=0.95)["elm_f"]
-    assert found.sure == whole.sure
-    assert f"({whole.sure.low:.4g}–" in repr(found)
+    assert found.ci == whole.ci
+    assert f"({whole.ci.low:.4g}–" in repr(found)
     sampled = cd.objects(truth, guess, "elm_f", samples=docs, confidence=0.95)
     pooled = cd.compare(truth, guess, "elm_f", samples=docs, confidence=0.95)["elm_f"]
-    assert sampled.sure is not None
-    assert sampled.sure == pooled.micro_sure
-    assert sampled.sure.units == "samples"
-    assert cd.objects(truth, guess).sure is None
+    assert sampled.ci is not None
+    assert sampled.ci == pooled.micro_ci
+    assert sampled.ci.units == "samples"
+    assert cd.objects(truth, guess).ci is None
 
 
 def test_what_truth_does_not_know_is_said_beside_intervals() -> None:
@@ -713,5 +718,5 @@ def test_the_leverage_of_omega_is_a_share_of_pairs() -> None:
     labels = [str(i // 2) for i in range(80)] + ["large"] * 10
     truth = cd.Cover([[x, "both"] if i < 2 else [x] for i, x in enumerate(labels)])
     guess = cd.Cover([[x, "both"] if i < 2 else [x] for i, x in enumerate([*labels[:-1], "alone"])])
-    sure = cd.compare(truth, guess, "omega", confidence=0.95)["omega"].sure
+    sure = cd.compare(truth, guess, "omega", confidence=0.95)["omega"].ci
     assert sure.leverage == pytest.approx(max(45 / 85, 36 / 76))

@@ -58,7 +58,7 @@ def test_intervals_and_differences_are_those_of_compare() -> None:
     curve = cd.sweep(truth, rows, "elm_f", confidence=0.9)
     best = curve.best("elm_f")
     report = cd.compare(truth, curve.cut("elm_f"), "elm_f", confidence=0.9)
-    assert best.sure == report["elm_f"].sure
+    assert best.ci == report["elm_f"].ci
     assert best.differences
     other = best.differences[0]
     both = {"best": curve.cut("elm_f"), "other": curve.lines.partition(other.line)}
@@ -86,7 +86,7 @@ def test_levels_are_scored_as_compare_scores_guesses() -> None:
     assert curve.at("r_2")["elm_f"].value == report["elm_f"]["r_2"].value
     sure = cd.sweep(truth * 20, {k: [f"{x}{i}" for i in range(20) for x in v] for k, v in
                                  LEVELS.items()}, "elm_f", confidence=0.95)  # fmt: skip
-    assert sure.best("elm_f").sure is not None
+    assert sure.best("elm_f").ci is not None
 
 
 def test_levels_that_lack_objects_are_judged_on_the_same_ones() -> None:

@@ -199,5 +199,5 @@ def test_folds_and_confidence() -> None:
     assert all(len(line) <= 80 for line in ran.stdout.split("\n"))
     told = json.loads(run("sweep", "truth.csv", "pairs.csv", *flags, "-f", "json").stdout)
     best = told["best"]["elm_f"]
-    assert best["sure"]["level"] == 0.9
+    assert best["ci"]["level"] == 0.9
     assert len(best["held_out"]["each"]) == 3

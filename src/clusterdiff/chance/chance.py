@@ -21,7 +21,7 @@ from clusterdiff.chance.null_models import (
 from clusterdiff.compare.compare import measures_by_text
 from clusterdiff.contingency import CoverMeet, Listed, Policy, SoftMeet, Stack
 from clusterdiff.errors import ClusterdiffError, InputError, did_you_mean, shown
-from clusterdiff.io import met
+from clusterdiff.io import contingency_of
 from clusterdiff.io.sides import NOWHERE, Origins, guesses_of, opened
 from clusterdiff.measures import measure_named
 from clusterdiff.measures.chance import expected_score, score_of_pairs
@@ -110,9 +110,9 @@ def chance_of_sides(
     sides: Opened, measures: Iterable[Measure], policy: Policy, null: Null, draws: int, seed: int
 ) -> Chance:
     """Scores beside chance, of sides that are closed before anything is drawn."""
-    with sides as (shop, truth, guesses):
+    with sides as (sessions, truth, guesses):
         [(name, guess)] = guesses.items()
-        compared = met(shop, truth, guess, policy)
+        compared = contingency_of(sessions, truth, guess, policy)
         origins = Origins.of(truth, guesses)
     meet = _of_partitions(compared)
     scores = chance_scores(meet, list(measures), null, draws, seed)

@@ -17,11 +17,11 @@ from clusterdiff.engines.duckdb import DuckDB
 from clusterdiff.engines.protocol import Table, backend_for, kind_of
 from clusterdiff.engines.spark import Spark
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, SeveralFiles
-from clusterdiff.io import Workshop, listed_kinds
+from clusterdiff.io import EngineSessions, listed_kinds
 from clusterdiff.io.files import named_column
 from clusterdiff.io.formats import own
 from clusterdiff.io.read import expanded, names_of
-from clusterdiff.io.runs import Runs, named_paths, refuse_few
+from clusterdiff.io.runs import Runs, check_few, named_paths
 from clusterdiff.io.scored import PAIRS, file_of_pairs, linked
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class Inputs:
     @contextlib.contextmanager
     def opened(
         self, truth: str, *guesses: str, whole: bool = False
-    ) -> Iterator[tuple[Workshop, AnyClustering | Table, dict[str, AnyClustering | Table]]]:
+    ) -> Iterator[tuple[EngineSessions, AnyClustering | Table, dict[str, AnyClustering | Table]]]:
         """The workshop, truth, and the guesses by name, each where it is; `whole`, in memory."""
         kinds = _kinds(self.kind or "partition", 1 + len(guesses))
         formats = self._formats(1 + len(guesses))
@@ -144,26 +144,26 @@ class Inputs:
             raise ClusterdiffError(
                 "standard input can be read once only.", "name files for all but one clustering."
             )
-        _refuse_expanded(truth, guesses)
+        _check_expanded(truth, guesses)
         if self.rest is not Rest.refuse and "fuzzy" not in kinds:
             raise ClusterdiffError(
                 "--rest is for degrees of a fuzzy clustering.",
                 "say --kind fuzzy, or leave --rest out.",
             )
         unused: Unused = []
-        with Workshop(self.engine_asked(), whole=whole) as shop:
+        with EngineSessions(self.engine_asked(), whole=whole) as sessions:
             if guesses and self.as_ == PAIRS and truth != "-":
                 formats[0] = PAIRS if file_of_pairs(truth, **self.pair_options()) else None
-            left = self._read(shop, truth, kinds[0], formats[0], True, unused)
+            left = self._read(sessions, truth, kinds[0], formats[0], True, unused)
             every = zip(names_of(guesses), guesses, kinds[1:], formats[1:], strict=True)
             right = {
-                name: self._read(shop, path, own, form, False, unused)
+                name: self._read(sessions, path, own, form, False, unused)
                 for name, path, own, form in every
             }
             for option, error in unused:
                 if error and sum(option == other for other, _ in unused) > len(guesses):
                     raise error
-            yield shop, left, right
+            yield sessions, left, right
 
     @contextlib.contextmanager
     def runs(
@@ -172,22 +172,22 @@ class Inputs:
         """Several clusterings by name, each where it is; patterns stand for several of them."""
         how = {"encoding": self.encoding, "allow_network": self.allow_network}
         named = named_paths(paths, **how)
-        refuse_few(len(named), least, what, paths)
+        check_few(len(named), least, what, paths)
         if [path for _, path in named].count("-") > 1:
             raise ClusterdiffError(
                 "standard input can be read once only.", "name files for all but one clustering."
             )
         unused: Unused = []
         formats = self._formats(len(named))
-        with Workshop(self.engine_asked()) as shop:
+        with EngineSessions(self.engine_asked()) as sessions:
             sides = {
-                name: self._read(shop, path, "partition", form, False, unused)
+                name: self._read(sessions, path, "partition", form, False, unused)
                 for (name, path), form in zip(named, formats, strict=True)
             }
             for option, error in unused:
                 if error and sum(option == other for other, _ in unused) == len(named):
                     raise error
-            yield Runs(shop, sides)
+            yield Runs(sessions, sides)
 
     def engine_asked(self) -> Any:
         """The engine that was asked for, with what it may take."""
@@ -236,7 +236,9 @@ class Inputs:
             raise ClusterdiffError(f"--{named[0]} is for pairs.", "add --as pairs.")
         return [form or None for form in _for_each(said, files, "format")]
 
-    def _linked(self, shop: Workshop, path: str, truth: bool, unused: Unused) -> AnyClustering:
+    def _linked(
+        self, sessions: EngineSessions, path: str, truth: bool, unused: Unused
+    ) -> AnyClustering:
         """The clusters that pairs make; truth says which sample an object is in."""
         if self.samples is not None:
             error = MissingColumn.from_names(path, self.samples, (), "sample")
@@ -252,7 +254,7 @@ class Inputs:
 
     def _read(
         self,
-        shop: Workshop,
+        sessions: EngineSessions,
         path: str,
         kind: str,
         form: str | None,
@@ -264,7 +266,7 @@ class Inputs:
         none of the flags. `unused` is told which of them this file did not use.
         """
         if form == PAIRS:
-            return self._linked(shop, path, truth, unused)
+            return self._linked(sessions, path, truth, unused)
         if self.no_id and self.id:
             raise ClusterdiffError(
                 f"--id {self.id} and --no-id contradict each other.", "leave one of them out."
@@ -292,7 +294,7 @@ class Inputs:
         }
         while True:
             try:
-                made = shop.path(path, **options)
+                made = sessions.path(path, **options)
             except MissingColumn as error:
                 lacks = [name for name in ("degree", "sample") if options[name] == error.column]
                 if path == "-" or not error.column or not lacks or (truth and lacks == ["sample"]):
@@ -347,7 +349,7 @@ def _for_each(said: list[str], files: int, what: str) -> list[str]:
     return said
 
 
-def _refuse_expanded(truth: str, guesses: tuple[str, ...]) -> None:
+def _check_expanded(truth: str, guesses: tuple[str, ...]) -> None:
     """Refuse what the shell makes of `truth/*.csv guess/*.csv`: files of truth as guesses."""
     first = Path(truth)
     beside = [g for g in guesses if Path(g).parent == first.parent and g != truth]
@@ -434,8 +436,8 @@ def strata_of(inputs: Inputs, truth: str, column: str) -> dict[str, Any]:
         )
     path, _, last = truth.rpartition("::")
     file = path if path and "/" not in last else truth
-    with replace(inputs, cluster=column).opened(file, whole=True) as (shop, side, _):
-        known: Any = shop.loaded(side)
+    with replace(inputs, cluster=column).opened(file, whole=True) as (sessions, side, _):
+        known: Any = sessions.loaded(side)
         pairs = dict.fromkeys(zip(known.samples.tolist(), known.labels.tolist(), strict=True))
     found: dict[str, Any] = {}
     for sample, stratum in pairs:

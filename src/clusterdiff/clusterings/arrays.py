@@ -97,7 +97,7 @@ def values_of_map(values: Any) -> Any:
     return [values[v] for v in values.get_graph().vertices()] if array is None else array
 
 
-def refuse_graph(graph: Any) -> GraphError:
+def check_graph(graph: Any) -> GraphError:
     """The error for a graph in place of a clustering, with what could be meant."""
     sizes: tuple[int, ...] = ()
     for names in COUNTS:
@@ -273,7 +273,7 @@ def as_rows(rows: Any) -> Any:
 def opened(value: Any) -> Any:
     """An array as NumPy's, and what can be gone through only once as a list; no graph."""
     if is_graph(type(value)):
-        raise refuse_graph(value)
+        raise check_graph(value)
     return list(value) if isinstance(value, Iterator | ValuesView) else as_numpy(value)
 
 
@@ -297,7 +297,7 @@ def listed(values: Any) -> Sequence[Any]:
     if isinstance(values, KeysView) or (isinstance(values, Mapping) and isinstance(values, Set)):
         return list(values)  # names in their order; both at once are the nodes of a graph
     if is_graph(kind):
-        raise refuse_graph(values)
+        raise check_graph(values)
     if is_frame(kind):
         raise ArrayError(
             f"{a_type(values)} has several columns; labels, ids and samples are one each.",

@@ -145,8 +145,8 @@ class Clustering(ABC):
     """The kind that it was to be, where it has no degrees and is a partition instead."""
 
     def __init__(self, size: int, ids: object = None, samples: object = None) -> None:
-        self.ids = fitting("ids", ids, size)
-        self.samples = fitting("samples", samples, size)
+        self.ids = column_of_length("ids", ids, size)
+        self.samples = column_of_length("samples", samples, size)
         if self.ids is not None and (nulls := self.ids.nulls()) is not None:
             raise InputError.from_null_ids(int(nulls.sum()), size)
 
@@ -157,7 +157,7 @@ class Clustering(ABC):
     def take(self, index: Ints) -> Self:
         """The same clustering of the objects at these positions."""
 
-    def _refuse_repeats(self, way: str) -> None:
+    def _check_repeats(self, way: str) -> None:
         """Refuse ids that name several objects; `way` is how a table of such rows is read."""
         if self.ids is None or (self.samples is None and self.ids.all_differ()):
             return
@@ -212,7 +212,7 @@ def owners_of_rows(
     return owner, ids.take(first), samples and samples.take(first)
 
 
-def fitting(what: str, values: object, size: int) -> Column | None:
+def column_of_length(what: str, values: object, size: int) -> Column | None:
     """A column of as many values as there are objects."""
     if values is None:
         return None

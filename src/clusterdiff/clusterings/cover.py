@@ -18,7 +18,7 @@ from clusterdiff.clusterings.arrays import (
     opened,
     where_it_is,
 )
-from clusterdiff.clusterings.base import Clustering, fitting, owners_of_rows
+from clusterdiff.clusterings.base import Clustering, column_of_length, owners_of_rows
 from clusterdiff.clusterings.columns import Column, column, hashable
 from clusterdiff.clusterings.grouping import by_appearance
 from clusterdiff.clusterings.partition import Partition, objects_of
@@ -72,7 +72,7 @@ class Cover(Clustering):
         if is_tensor(sets):
             if sets.ndim == 2 and (found := sets_of_matrix(sets)) is not None:
                 super().__init__(len(sets), ids, samples)
-                self._refuse_repeats("from_rows(ids, clusters), e.g. cd.Cover.from_rows")
+                self._check_repeats("from_rows(ids, clusters), e.g. cd.Cover.from_rows")
                 self._keep(found, column(np.arange(sets.shape[1])))
                 return
             sets = as_numpy(sets)
@@ -87,7 +87,7 @@ class Cover(Clustering):
         if matrix:
             owner, member, size = _memberships(sets)
             super().__init__(size, ids, samples)
-            self._refuse_repeats("from_rows(ids, clusters), e.g. cd.Cover.from_rows")
+            self._check_repeats("from_rows(ids, clusters), e.g. cd.Cover.from_rows")
             self._fill(owner, member, size, column(np.arange(sets.shape[1])))
         else:
             self._list(sets, ids, samples)
@@ -104,10 +104,10 @@ class Cover(Clustering):
         size = len(each)
         owner = np.repeat(np.arange(size), [len(one) for one in each])
         labels = column([label for one in each for label in one])
-        ids = fitting("ids", ids, size)
+        ids = column_of_length("ids", ids, size)
         owner, member, labels = _without_nulls(owner, labels, ids)
         super().__init__(size, ids, samples)
-        self._refuse_repeats("from_rows(ids, clusters), e.g. cd.Cover.from_rows")
+        self._check_repeats("from_rows(ids, clusters), e.g. cd.Cover.from_rows")
         self._fill(owner, member, size, labels)
 
     @classmethod

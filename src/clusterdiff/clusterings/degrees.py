@@ -23,7 +23,7 @@ from clusterdiff.clusterings.arrays import (
     stays,
     tensor_of,
 )
-from clusterdiff.clusterings.base import fitting, owners_of_rows
+from clusterdiff.clusterings.base import column_of_length, owners_of_rows
 from clusterdiff.clusterings.columns import Column, column, hashable
 from clusterdiff.clusterings.grouping import MANY, by_appearance, number
 from clusterdiff.clusterings.sets import Sets, mix
@@ -64,13 +64,13 @@ class Masses:
         """Rows x focal sets, also where each row has one set only."""
         if self.table is not None:
             return self.table
-        refuse_large(self.focal.number, self.focal.number)
+        check_large(self.focal.number, self.focal.number)
         return np.eye(self.focal.number)
 
     @cached_property
     def member(self) -> Bools:
         """Focal sets x clusters: which clusters are in which set."""
-        refuse_large(self.focal.number, self.clusters)
+        check_large(self.focal.number, self.clusters)
         inside = np.zeros((self.focal.number, self.clusters), np.bool_)
         inside[self.focal.owner, self.focal.member] = True
         return inside
@@ -87,7 +87,7 @@ class Masses:
     @cached_property
     def disjoint(self) -> Floats:
         """Focal sets x focal sets: 1 where both hold clusters and share none."""
-        refuse_large(self.focal.number, self.focal.number)
+        check_large(self.focal.number, self.focal.number)
         inside = self.member.astype(np.float64)
         some = self.focal.size > 0
         return np.asarray((inside @ inside.T == 0) & some[:, None] & some, np.float64)
@@ -178,7 +178,7 @@ class DeviceMasses(Masses):
         return DeviceMasses(self.focal, self.clusters, self.tensor[rows])
 
 
-def refuse_large(rows: int, columns: int) -> None:
+def check_large(rows: int, columns: int) -> None:
     """Refuse to lay out a table that is too large to hold."""
     if rows * columns > MOST:
         raise InputError(
@@ -235,7 +235,7 @@ class Degrees(NamedTuple):
     """Whether the names come from dicts, not from the places of columns."""
 
 
-def refuse_extras(kind: str, **given: Any) -> None:
+def check_extras(kind: str, **given: Any) -> None:
     """A clustering that is lifted has its ids, samples and labels already."""
     extra = [name for name, value in given.items() if value is not None]
     if extra:
@@ -245,7 +245,7 @@ def refuse_extras(kind: str, **given: Any) -> None:
         )
 
 
-def refuse_unknown(where: str, names: Iterable[Any], known: list[Any], near: bool = False) -> None:
+def check_unknown(where: str, names: Iterable[Any], known: list[Any], near: bool = False) -> None:
     """Refuse names of clusters that are not among the labels; `near` hints at one that is like."""
     places = set(known)
     unknown = [name for name in names if name not in places]
@@ -278,7 +278,7 @@ def degrees_of(values: Any, ids: Any = None, labels: Any = None) -> Degrees:
             raise InputError("a dict from id to degrees has its ids already.", "leave ids= out.")
         ids, values = list(values.keys()), list(values.values())
     if hasattr(values, "tocoo"):
-        refuse_large(*values.shape)
+        check_large(*values.shape)
         values = values.toarray()
     if not isinstance(values, np.ndarray) or (values.dtype.kind == "O" and values.ndim):
         values = as_values(list(values) if isinstance(values, np.ndarray) else listed(values))
@@ -291,18 +291,18 @@ def degrees_of(values: Any, ids: Any = None, labels: Any = None) -> Degrees:
 
 def _with_names(matrix: Any, ids: Any, labels: Any) -> Degrees:
     """Degrees with a name for each column, its place if nothing is said."""
-    ids = fitting("ids", ids, len(matrix))
+    ids = column_of_length("ids", ids, len(matrix))
     names = column(np.arange(matrix.shape[1]) if labels is None else labels)
     if len(names) != matrix.shape[1]:
         raise InputError(
             f"there are {matrix.shape[1]:,} columns of degrees but {len(names):,} names for them.",
             "give one of labels= per column.",
         )
-    _refuse_names(names)
+    _check_names(names)
     return Degrees(matrix, names, ids)
 
 
-def _refuse_names(names: Column) -> None:
+def _check_names(names: Column) -> None:
     """Clusters have different names, and all have one."""
     if names.nulls() is not None:
         raise InputError("a cluster has no name (null).", "name every cluster.")
@@ -324,7 +324,7 @@ def degrees_of_rows(ids: Any, clusters: Any, degrees: Any, samples: Any = None) 
     cell = owner * max(example.size, 1) + member
     if again := cell.size - number(cell)[1]:
         raise InputError.from_other_degrees(again)
-    refuse_large(len(objects), example.size)
+    check_large(len(objects), example.size)
     matrix = np.zeros((len(objects), example.size))
     matrix[owner, member] = given
     return Degrees(matrix, clusters.take(example), objects, sample)
@@ -341,9 +341,9 @@ def _from_dicts(values: list[Any], ids: Any, labels: Any) -> Degrees:
     names = list(dict.fromkeys(label for one in values for label in one))
     if labels is not None:
         known = hashable(labels)
-        refuse_unknown("the dicts", names, known)
+        check_unknown("the dicts", names, known)
         names = known
-    refuse_large(len(values), len(names))
+    check_large(len(values), len(names))
     place = {label: i for i, label in enumerate(names)}
     matrix = np.zeros((len(values), len(names)))
     for row, one in zip(matrix, values, strict=True):
@@ -352,8 +352,8 @@ def _from_dicts(values: list[Any], ids: Any, labels: Any) -> Degrees:
     listed = np.empty(len(names), object)
     listed[:] = names
     made = column(names if _plain(names) else listed)
-    _refuse_names(made)
-    return Degrees(matrix, made, fitting("ids", ids, len(values)), named=True)
+    _check_names(made)
+    return Degrees(matrix, made, column_of_length("ids", ids, len(values)), named=True)
 
 
 def _plain(names: list[Any]) -> bool:

@@ -19,12 +19,12 @@ from clusterdiff.clusterings.degrees import (
     Degrees,
     DeviceMasses,
     Masses,
+    check_extras,
+    check_unknown,
     checked,
     degrees_of,
     degrees_of_rows,
     profiles_of,
-    refuse_extras,
-    refuse_unknown,
     summing_to_one,
 )
 from clusterdiff.clusterings.partition import Partition
@@ -78,7 +78,7 @@ class Evidential(Soft):
         labels: Any = None,
     ) -> None:
         if isinstance(masses, Clustering):
-            refuse_extras("evidential", focal=focal, ids=ids, samples=samples, labels=labels)
+            check_extras("evidential", focal=focal, ids=ids, samples=samples, labels=labels)
             self._lift(masses)
             return
         if is_credal(masses):
@@ -162,7 +162,7 @@ class Evidential(Soft):
         matrix: Any = summing_to_one(found, checked(found), "refuse", "evidential")
         self._start(len(matrix), found.ids, found.samples)
         if labels is not None:
-            _refuse_unknown(sets, labels)
+            _check_unknown(sets, labels)
         each = Cover._of_labels(sets)
         self.labels, each_set = _named(each, labels)
         code, example = number_sets(each_set)
@@ -274,13 +274,13 @@ def _of_matrix(matrix: Any, columns: int, labels: Any) -> tuple[list[list[Any]],
     return [[names[c] for c in one] for one in members], names
 
 
-def _refuse_unknown(sets: list[list[Any]], labels: Any) -> None:
+def _check_unknown(sets: list[list[Any]], labels: Any) -> None:
     """Focal sets may only name clusters that there are."""
     known = hashable(labels)
     if len(set(known)) < len(known):
         raise InputError("two of the labels are the same.", "name each cluster once.")
     named = dict.fromkeys(hashable([c for one in sets for c in one]))
-    refuse_unknown("the focal sets", named, known, near=True)
+    check_unknown("the focal sets", named, known, near=True)
 
 
 def _named(each: Cover, labels: Any) -> tuple[Column, Sets]:

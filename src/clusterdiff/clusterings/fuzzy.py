@@ -14,10 +14,10 @@ from clusterdiff.clusterings.degrees import (
     Degrees,
     DeviceMasses,
     Masses,
+    check_extras,
     checked,
     degrees_of,
     degrees_of_rows,
-    refuse_extras,
     summing_to_one,
 )
 from clusterdiff.clusterings.sets import Sets, singles
@@ -86,7 +86,7 @@ class Fuzzy(Graded):
         rest: Rest = "refuse",
     ) -> None:
         if isinstance(degrees, Clustering):
-            refuse_extras("fuzzy", ids=ids, samples=samples, labels=labels)
+            check_extras("fuzzy", ids=ids, samples=samples, labels=labels)
             self._lift(degrees)
             return
         self._fill(degrees_of(degrees, ids, labels)._replace(samples=samples), rest)

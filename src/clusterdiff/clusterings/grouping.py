@@ -100,7 +100,7 @@ def span(keys: Ints) -> tuple[int, int]:
     return low, int(np.maximum.reduce(keys)) - low + 1
 
 
-def small(numbers: Ints) -> Ints:
+def downcast_int32(numbers: Ints) -> Ints:
     """Numbers in half as many bytes, where they fit."""
     fits = not numbers.size or (numbers.min() >= -(2**31) and numbers.max() < 2**31)
     return numbers.astype(np.int32) if fits else numbers

@@ -14,11 +14,11 @@ from clusterdiff.clusterings.columns import hashable
 from clusterdiff.clusterings.degrees import (
     Degrees,
     Masses,
+    check_extras,
+    check_large,
     checked,
     degrees_of,
     degrees_of_rows,
-    refuse_extras,
-    refuse_large,
 )
 from clusterdiff.clusterings.grouping import number
 from clusterdiff.clusterings.rough import Rough
@@ -46,7 +46,7 @@ class Possibilistic(Graded):
         self, degrees: Any, ids: Any = None, samples: Any = None, *, labels: Any = None
     ) -> None:
         if isinstance(degrees, Clustering):
-            refuse_extras("possibilistic", ids=ids, samples=samples, labels=labels)
+            check_extras("possibilistic", ids=ids, samples=samples, labels=labels)
             self._lift(degrees)
             return
         self._fill(degrees_of(degrees, ids, labels)._replace(samples=samples))
@@ -168,7 +168,7 @@ class Nested(Masses):
     def _written_out(self) -> tuple[Sets, Floats]:
         """The sets that hold mass, and the table of masses."""
         rows, clusters = self.degree.shape
-        refuse_large(rows, max(clusters, 1) ** 2)
+        check_large(rows, max(clusters, 1) ** 2)
         order = np.argsort(-self.degree, axis=1, kind="stable")
         level = np.take_along_axis(self.degree, order, axis=1)
         step = level - np.column_stack([level[:, 1:], np.zeros(rows)])
@@ -176,7 +176,7 @@ class Nested(Masses):
         codes, first = number_sets(example)
         focal = example.take(first)
         with_empty = bool((self.empty > 0).any())
-        refuse_large(rows, focal.number + with_empty)
+        check_large(rows, focal.number + with_empty)
         table = np.zeros((rows, focal.number + with_empty))
         np.add.at(table, (np.arange(rows)[:, None], codes[nested]), step)
         if with_empty:

@@ -9,7 +9,7 @@ from typing import Any, Self
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.columns import hashable
 from clusterdiff.clusterings.cover import Cover, named_in
-from clusterdiff.clusterings.degrees import Masses, refuse_extras
+from clusterdiff.clusterings.degrees import Masses, check_extras
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.sets import Sets
 from clusterdiff.clusterings.soft import Soft
@@ -35,7 +35,7 @@ class Rough(Soft):
 
     def __init__(self, sets: Any, ids: Any = None, samples: Any = None) -> None:
         if isinstance(sets, Clustering):
-            refuse_extras("rough", ids=ids, samples=samples)
+            check_extras("rough", ids=ids, samples=samples)
         if isinstance(sets, Soft) and not isinstance(sets, Rough):
             raise InputError.from_lift(sets.kind, "rough")
         if isinstance(sets, Rough):

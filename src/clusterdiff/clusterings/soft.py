@@ -16,7 +16,7 @@ from clusterdiff.clusterings import tensors as device_rows
 from clusterdiff.clusterings.arrays import as_value, is_tensor
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.columns import Column
-from clusterdiff.clusterings.degrees import Degrees, Masses, profiles_of, refuse_large
+from clusterdiff.clusterings.degrees import Degrees, Masses, check_large, profiles_of
 from clusterdiff.clusterings.grouping import number
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.tensors import on_host
@@ -155,7 +155,7 @@ class Soft(Clustering):
         """
         from clusterdiff.clusterings.fuzzy import Fuzzy
 
-        self._refuse_lost("no chances follow")
+        self._check_lost("no chances follow")
         m = self.masses
         known = np.where(m.empty < 1, 1.0 - m.empty, 1.0)
         return Fuzzy._filled(self, m.betting / known[:, None])
@@ -168,7 +168,7 @@ class Soft(Clustering):
         >>> cd.Possibilistic([[0.5, 0.25]]).normalise().of(0)
         {frozenset({0}): 0.5, frozenset({0, 1}): 0.5}
         """
-        self._refuse_lost("nothing is left to share it among")
+        self._check_lost("nothing is left to share it among")
         made = self.take(np.arange(len(self)))
         vars(made).pop("masses", None)
         made._drop_empty()
@@ -179,7 +179,7 @@ class Soft(Clustering):
     def _drop_empty(self) -> None:
         """Take the empty set away, where objects that are there have mass elsewhere."""
 
-    def _refuse_lost(self, then: str) -> None:
+    def _check_lost(self, then: str) -> None:
         """Refuse objects that are in no known cluster for certain."""
         lost = (self.masses.empty >= 1)[self.code]
         if lost.any():
@@ -209,7 +209,7 @@ class Soft(Clustering):
     def _start(self, size: int, ids: Any, samples: Any) -> None:
         """Take ids and samples, each id once."""
         Clustering.__init__(self, size, ids, samples)
-        self._refuse_repeats(f"cd.{type(self).__name__}.from_rows")
+        self._check_repeats(f"cd.{type(self).__name__}.from_rows")
 
 
 class Graded(Soft):
@@ -238,7 +238,7 @@ class Graded(Soft):
             raise InputError.from_lift(other.kind, self.kind)
         self._shared(other)
         self.code, self.labels = coded(other)
-        refuse_large(len(self.labels), len(self.labels))
+        check_large(len(self.labels), len(self.labels))
         self.degree = np.eye(len(self.labels))
 
 

@@ -14,10 +14,10 @@ from clusterdiff.clusterings.columns import Column, Family, column
 from clusterdiff.clusterings.grouping import by_appearance, group_pairs, pair_keys
 from clusterdiff.compare.compare import measures_by_text, scored
 from clusterdiff.contingency import HardMeet, Policy
-from clusterdiff.contingency.cells import refuse_counts, whole_columns
+from clusterdiff.contingency.cells import check_counts, whole_columns
 from clusterdiff.engines.alignment import plan_of
 from clusterdiff.engines.label_checks import check_labels
-from clusterdiff.engines.memory import Positions, alone, objects_of, places, refuse_nulls
+from clusterdiff.engines.memory import Positions, alone, check_no_nulls, objects_of, places
 from clusterdiff.engines.on_device import count_on_device, is_on_device
 from clusterdiff.errors import ClusterdiffError, InputError, KindError
 from clusterdiff.io import clustering, settle_indexes
@@ -90,8 +90,8 @@ class Accumulator:
         settle_indexes([left, right])
         plan = plan_of(self.policy)
         check_labels([left], [right], self.policy)
-        refuse_nulls("truth", left, plan)
-        refuse_nulls("guess", right, plan)
+        check_no_nulls("truth", left, plan)
+        check_no_nulls("guess", right, plan)
         matched = places(left, right, plan)
         counts = None if count is None else _whole_counts(count, len(left))
         if left.ids is not None:
@@ -163,7 +163,7 @@ class Accumulator:
             left, right = (codes.encode(labels) for codes, labels in sides)
             part = group_pairs(left, right) if counts is None else (left, right, counts)
         batches = np.array([n for n in (self._objects, int(part[2].sum())) if n])
-        refuse_counts(batches, np.ones_like(batches))
+        check_counts(batches, np.ones_like(batches))
         self._objects = int(batches.sum())
         self._parts.append(part)
         if sum(part[2].size for part in self._parts[1:]) > max(FEW, self._parts[0][2].size):
@@ -194,7 +194,7 @@ def _whole_counts(count: Any, size: int) -> Ints:
     counts = whole_columns({"count": as_numpy(count)})["count"]
     if counts.size != size:
         raise InputError.from_lengths("count", counts.size, size)
-    refuse_counts(counts, np.ones_like(counts))
+    check_counts(counts, np.ones_like(counts))
     return counts
 
 

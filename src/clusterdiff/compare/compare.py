@@ -14,7 +14,7 @@ from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.protocol import Table, kind_of
 from clusterdiff.engines.samples import Sample
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded, warn
-from clusterdiff.io import clustering, judged_together, kinds_for, listed, settle_indexes
+from clusterdiff.io import align_together, clustering, kinds_for, listed, settle_indexes
 from clusterdiff.io.sides import (
     NOWHERE,
     Origins,
@@ -26,14 +26,14 @@ from clusterdiff.io.sides import (
 from clusterdiff.measures import Measure, default_measures, measures_named
 from clusterdiff.measures.base import Estimate
 from clusterdiff.measures.compat import OWN, Convention, convention_named
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output.score import Score
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
 from clusterdiff.statistics.resampling import score_of_all
 from clusterdiff.statistics.units import Joint, units_of_samples
 
 if TYPE_CHECKING:
-    from clusterdiff.io import Judged
+    from clusterdiff.io import AlignedComparison
     from clusterdiff.io.sides import Kinds, Opened
 
     Comparison = Meet | Stack | Listed
@@ -131,12 +131,12 @@ def compare_sides(
         chosen = measures_by_text(
             [*(measures or default_for(every, policy.align, kind, convention)), *besides]
         )
-        judged = judged_together(session, truth, guesses, policy, features)
-        comparisons = {name: judged.met(name) for name in guesses}
+        aligned = align_together(session, truth, guesses, policy, features)
+        comparisons = {name: aligned.contingency_of(name) for name in guesses}
         _warn_of_cut_clusters(comparisons)
         unless = lost if isinstance(lost, str) else None
-        left_out = {name: judged.lost(name, unless) for name in guesses} if lost else {}
-        joint = joint_of(judged, comparisons, confidence)
+        left_out = {name: aligned.lost(name, unless) for name in guesses} if lost else {}
+        joint = joint_of(aligned, comparisons, confidence)
     report = scored(comparisons, chosen, Origins.of(truth, guesses), confidence)
     return replace(report, lost=left_out, joint=joint)
 
@@ -161,7 +161,7 @@ def _warn_of_cut_clusters(comparisons: Mapping[str, Comparison]) -> None:
 
 
 def joint_of(
-    judged: Judged, comparisons: Mapping[str, Comparison], confidence: Confidence | None
+    aligned: AlignedComparison, comparisons: Mapping[str, Comparison], confidence: Confidence | None
 ) -> Joint | None:
     """The clusters of truth and all guesses together, where differences are tested by components;
     None also if these do not fit in memory.
@@ -174,7 +174,7 @@ def joint_of(
             return None
         first = first.pooled
     try:
-        cells = judged.cells()
+        cells = aligned.cells()
     except MemoryNeeded:
         return None
     return None if cells is None else Joint(*cells, first.alignment)
@@ -217,7 +217,7 @@ def _score(measure: Measure, meet: Meet, intervals: ScoreIntervals | None, *, al
             raise
         missing = error.message
     interval = None if intervals is None else intervals.score(measure, value)
-    return Score(measure, value, meet, missing=missing, sure=interval)
+    return Score(measure, value, meet, missing=missing, ci=interval)
 
 
 def _score_of_samples(
@@ -234,8 +234,8 @@ def _score_of_samples(
     return replace(
         score,
         strata=intervals.asked.strata,
-        sure=intervals.macro(measure, each, score.value),
-        micro_sure=intervals.score(measure, score.micro),
+        ci=intervals.macro(measure, each, score.value),
+        micro_ci=intervals.score(measure, score.micro),
     )
 
 
@@ -256,20 +256,20 @@ def _mean(each: tuple[Any, ...]) -> Any:
     def mean(values: Iterable[float]) -> float:
         return math.fsum(values) / len(each)
 
-    if not any(isinstance(score, Interval) for score in each):
+    if not any(isinstance(score, ScoreRange) for score in each):
         estimates = [score for score in each if isinstance(score, Estimate)]
         if not estimates:
             return mean(each)
         error = math.sqrt(math.fsum(score.error**2 for score in estimates)) / len(each)
         draws = sum(score.drawn for score in estimates)
         return Estimate(mean(each), error, draws, estimates[0].what)
-    ranges = [s if isinstance(s, Interval) else Interval(s, s) for s in each]
+    ranges = [s if isinstance(s, ScoreRange) else ScoreRange(s, s) for s in each]
     ways = "; ".join(dict.fromkeys(one.how for one in ranges))
     estimate = None
     if any(one.estimate is not None for one in ranges):
         ends = [one.estimate or (one.low, one.high) for one in ranges]
         estimate = mean(low for low, _ in ends), mean(high for _, high in ends)
-    return Interval(
+    return ScoreRange(
         mean(one.low for one in ranges),
         mean(one.high for one in ranges),
         all(one.certain for one in ranges),

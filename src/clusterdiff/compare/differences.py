@@ -10,14 +10,14 @@ import numpy as np
 
 from clusterdiff.contingency import HardMeet
 from clusterdiff.errors import ClusterdiffError, KindError, did_you_mean
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.measures.sums import UnitSums
 from clusterdiff.output.describe import count
 from clusterdiff.output.score import is_open
 from clusterdiff.output.table import CellTable
 from clusterdiff.statistics.confidence import WITHIN, Confidence
 from clusterdiff.statistics.difference import Difference, difference, holm, tested
-from clusterdiff.statistics.intervals import FEWEST, Sure, SureEnds
+from clusterdiff.statistics.intervals import FEWEST, ConfidenceInterval, ConfidenceIntervals
 from clusterdiff.statistics.units import (
     CELLS,
     Joint,
@@ -56,14 +56,16 @@ def decimals(half_width: float) -> int:
     return 4 if half_width <= 0 else min(4, max(2, 1 - math.floor(math.log10(half_width))))
 
 
-def with_interval(value: Any, interval: Sure | SureEnds | None, plain: str) -> str:
+def with_interval(
+    value: Any, interval: ConfidenceInterval | ConfidenceIntervals | None, plain: str
+) -> str:
     """A score with its confidence interval; `plain` is the score as it is shown without one."""
     if not interval:
         return plain if interval is None else f"{plain} (—)"
-    if isinstance(interval, SureEnds):
+    if isinstance(interval, ConfidenceIntervals):
         return f"{plain} ({_range(interval.low.low, interval.high.high)})"
     places = decimals((interval.high - interval.low) / 2)
-    score = value.low if isinstance(value, Interval) else float(value)
+    score = value.low if isinstance(value, ScoreRange) else float(value)
     return f"{score:,.{places}f} ({_range(interval.low, interval.high)})"
 
 
@@ -130,14 +132,22 @@ def in_words(parts: Iterable[str]) -> str:
 # Intervals: those of a report, and what the notes below its table say of them.
 
 
-def ends_of(interval: Sure | SureEnds | None) -> tuple[Sure, ...]:
+def ends_of(
+    interval: ConfidenceInterval | ConfidenceIntervals | None,
+) -> tuple[ConfidenceInterval, ...]:
     """The interval of a score; where the score is a range, that of each end."""
-    return interval if isinstance(interval, SureEnds) else () if interval is None else (interval,)
+    return (
+        interval
+        if isinstance(interval, ConfidenceIntervals)
+        else ()
+        if interval is None
+        else (interval,)
+    )
 
 
-def worse_end(value: float | Interval | None, distance: bool) -> float | None:
+def worse_end(value: float | ScoreRange | None, distance: bool) -> float | None:
     """A score, or the worse end of one that is a range."""
-    if not isinstance(value, Interval):
+    if not isinstance(value, ScoreRange):
         return value
     return value.high if distance else value.low
 
@@ -150,7 +160,7 @@ def notes_of(report: Report, mark: str = "▲") -> list[str]:
     intervals = [
         (report.label(guess, text) + part, interval)
         for guess, text, score in report.every_score()
-        for part, interval in (("", score.sure), (" micro", score.micro_sure))
+        for part, interval in (("", score.ci), (" micro", score.micro_ci))
     ]
     ends = [end for _, interval in intervals for end in ends_of(interval) if end]
     lines = _legend(report.confidence.level, ends) if ends else []
@@ -160,7 +170,7 @@ def notes_of(report: Report, mark: str = "▲") -> list[str]:
     return [*lines, *_notes_on_leverage(intervals), *_notes_on_refusals(intervals)]
 
 
-def _legend(level: float, intervals: list[Sure]) -> list[str]:
+def _legend(level: float, intervals: list[ConfidenceInterval]) -> list[str]:
     """What the intervals mean, over which units, and how those near 0 and 1 were found."""
     counts: dict[str, dict[str, None]] = {}
     for interval in intervals:
@@ -193,13 +203,15 @@ def _note_on_partial_truth(report: Report) -> list[str]:
     ]
 
 
-def _notes_on_leverage(intervals: list[tuple[str, Sure | SureEnds | None]]) -> list[str]:
+def _notes_on_leverage(
+    intervals: list[tuple[str, ConfidenceInterval | ConfidenceIntervals | None]],
+) -> list[str]:
     """The scores that hang on one unit, a line for each guess: with few errors in units of unequal
     size, an interval cannot know whether the large ones err.
     """
-    heavy: dict[str, list[tuple[str, Sure]]] = {}
+    heavy: dict[str, list[tuple[str, ConfidenceInterval]]] = {}
     for label, interval in intervals:
-        if not isinstance(interval, Sure) or not interval:
+        if not isinstance(interval, ConfidenceInterval) or not interval:
             continue
         if interval.leverage > max(LEVERAGE, 2 / interval.count):
             guess, _, text = label.rpartition(": ")
@@ -219,7 +231,7 @@ def _notes_on_leverage(intervals: list[tuple[str, Sure | SureEnds | None]]) -> l
 
 
 def _notes_on_refusals(
-    intervals: Iterable[tuple[str, Sure | SureEnds | None]], what: str = ""
+    intervals: Iterable[tuple[str, ConfidenceInterval | ConfidenceIntervals | None]], what: str = ""
 ) -> list[str]:
     """Why intervals, or `what` else, are missing: each reason once, with its measures."""
     reasons: dict[tuple[str, str], dict[str, None]] = {}
@@ -394,7 +406,7 @@ def is_best_significant(report: Report, text: str, micro: bool = False) -> bool:
     if report.confidence is None:
         return False
     tests = best_less_others(report, text, micro).values()
-    return bool(tests) and all(test.sure for test in tests)
+    return bool(tests) and all(test.significant for test in tests)
 
 
 def differences_to_dict(report: Report) -> dict[str, Any]:
@@ -486,5 +498,7 @@ def _notes_on_tests(report: Report, mark: str) -> list[str]:
             f"{mark} best of its row;{SIGNIFICANT} significantly better than every other guess at "
             f"{level} (paired jackknife t-test over {done.count:,} {what}{corrected})."
         )
-    refused = [(text, Sure.refusal(t.refused, t.level)) for text, t in tests if not t.tested]
+    refused = [
+        (text, ConfidenceInterval.refusal(t.refused, t.level)) for text, t in tests if not t.tested
+    ]
     return [*lines, *_notes_on_refusals(refused, "differences not tested: ")]

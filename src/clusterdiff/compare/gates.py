@@ -115,7 +115,7 @@ def missed(report: Report, measure: str, least: float, sure: bool = False) -> li
         value = worse_end(score.value, distance)
         what, why = f"{measure}{_mean_of_samples(score)}", score.missing
         if sure and value is not None:
-            ends = ends_of(score.sure)
+            ends = ends_of(score.ci)
             refused = next((end.refused for end in ends if end.refused), "")
             if refused or not ends:
                 why = f"{measure} has no interval: {refused or 'none was asked for'}."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clusterdiff.compare.differences import best_less_others, is_best_significant
 from clusterdiff.errors import ClusterdiffError, shown
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output.markup import in_latex, one_line, to_latex
 
 if TYPE_CHECKING:
@@ -50,11 +50,11 @@ class PaperColumn:
             return cls(text, NAMES.get(family, in_latex(family)), PARTS[part], percent)
         return cls(text, "", in_latex(text), percent)
 
-    def written(self, value: float | Interval | None) -> str:
+    def written(self, value: float | ScoreRange | None) -> str:
         """A score as it is printed."""
         if value is None:
             return "--"
-        if isinstance(value, Interval):
+        if isinstance(value, ScoreRange):
             low, high = self.written(value.low), self.written(value.high)
             return low if low == high else f"{low}--{high}"
         text = f"{100 * value:.1f}" if self.percent else f"{value:.2f}"

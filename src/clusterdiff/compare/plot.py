@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from clusterdiff.compare.differences import shown_difference
 from clusterdiff.compare.report import shown
 from clusterdiff.measures import Measure
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output.figures import COLOURS, SYSTEMS, blank, plain
 from clusterdiff.output.score import is_open
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
-from clusterdiff.statistics.intervals import Sure
+from clusterdiff.statistics.intervals import ConfidenceInterval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,7 +62,7 @@ def differences_of(report: Report, measure: str) -> Any:
     _add_points(
         figure, {name: (d.low, d.value, d.high) for name, d in changes.items()}, COLOURS["split"],
         hovertext=[f"{name}: {shown_difference(change)}" for name, change in changes.items()],
-        marker_symbol=["circle" if change.sure else "circle-open" for change in changes.values()],
+        marker_symbol=["circle" if d.significant else "circle-open" for d in changes.values()],
     )  # fmt: skip
     figure.add_vline(x=0, line={"color": "gray", "dash": "dot", "width": 1})
     figure.update_layout(**_rows(list(changes)), xaxis={"title": title}, showlegend=False)
@@ -100,8 +100,8 @@ def _spread(score: Score) -> tuple[float, float, float]:
     """Where a score is drawn, between the ends of its range or of its confidence interval, which is
     at 95 % where none was asked for.
     """
-    value, interval = score.value, score.sure
-    if isinstance(value, Interval) and is_open(value):
+    value, interval = score.value, score.ci
+    if isinstance(value, ScoreRange) and is_open(value):
         return value.low, (value.low + value.high) / 2, value.high
     if interval is None:
         intervals = ScoreIntervals(Confidence(0.95), score.meet, score.split, (score.measure,))
@@ -110,7 +110,7 @@ def _spread(score: Score) -> tuple[float, float, float]:
             if score.each is None
             else intervals.macro(score.measure, score.each, value)
         )
-    known = isinstance(interval, Sure) and interval
+    known = isinstance(interval, ConfidenceInterval) and interval
     return (known.low, float(score), known.high) if known else (float(score),) * 3
 
 

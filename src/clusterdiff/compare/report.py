@@ -24,7 +24,7 @@ from clusterdiff.errors import UnknownMeasure
 from clusterdiff.io.sides import NOWHERE, Origins
 from clusterdiff.measures import measure_named
 from clusterdiff.measures.compat import convention_named
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output import markup
 from clusterdiff.output.describe import describe
 from clusterdiff.output.result import Block, TableResult, frame_of, metrics_of, paragraphs
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from clusterdiff.sampling.estimators import SampledTogether
     from clusterdiff.statistics.confidence import Confidence
     from clusterdiff.statistics.difference import Difference
-    from clusterdiff.statistics.intervals import Sure, SureEnds
+    from clusterdiff.statistics.intervals import ConfidenceInterval, ConfidenceIntervals
     from clusterdiff.statistics.units import Joint
 
 
@@ -156,10 +156,10 @@ class Report(TableResult):
         ways: dict[str, list[str]] = {}
         for guess, text, score in self.every_score():
             value = score.value
-            if isinstance(value, Interval) and value.how != "exact":
+            if isinstance(value, ScoreRange) and value.how != "exact":
                 way = "certain" if value.certain else "estimated"
                 if value.estimate is not None:
-                    way += f"; drawn {shown(Interval(*value.estimate))}"
+                    way += f"; drawn {shown(ScoreRange(*value.estimate))}"
                 ways.setdefault(f"{way}; {value.how}", []).append(self.label(guess, text))
         missing = dict.fromkeys(score.missing for _, _, score in self.every_score())
         return [
@@ -192,7 +192,7 @@ class Report(TableResult):
         parts = [" macro", " std", " micro"] if self.samples else [""]
         above = names if len(names) > 1 else ["" if self.samples else "score"]
         headings = [f"{name}{part}".strip() for name in above for part in parts]
-        with_intervals = any(s.sure or s.micro_sure for _, _, s in self.every_score())
+        with_intervals = any(s.ci or s.micro_ci for _, _, s in self.every_score())
         rows = [
             (
                 text,
@@ -264,7 +264,7 @@ class Report(TableResult):
             record |= _columns(score.value, self._has_ranges)
             if has_errors:
                 record["error"] = score.error
-            record |= _interval_columns(score.sure) if self.confidence else {}
+            record |= _interval_columns(score.ci) if self.confidence else {}
             if score.each is not None:
                 record |= {"std": score.std} | _columns(score.micro, self._has_ranges, "micro")
             records.append(record | {"signature": score.sign()})
@@ -280,7 +280,7 @@ class Report(TableResult):
 
     @cached_property
     def _has_ranges(self) -> bool:
-        return any(isinstance(score.value, Interval) for _, _, score in self.every_score())
+        return any(isinstance(score.value, ScoreRange) for _, _, score in self.every_score())
 
     def samples_to_csv(self) -> str:
         """One line per guess, sample and measure, full precision."""
@@ -303,9 +303,9 @@ class Report(TableResult):
         return frame_of(self.sample_records() if samples else self.records(), library)
 
 
-def shown(value: float | Interval | None) -> str:
+def shown(value: float | ScoreRange | None) -> str:
     """A score formatted for display: a number, or a range."""
-    if not isinstance(value, Interval):
+    if not isinstance(value, ScoreRange):
         return digits(value)
     low, high = digits(value.low), digits(value.high)
     return low if low == high else f"{low}–{high}"
@@ -319,36 +319,36 @@ def cells(score: Score, with_intervals: bool) -> tuple[str, ...]:
     if score.error is not None and score.each is None:
         value += f" ± {score.error:.1g}"
     if with_intervals and not score.missing:
-        value = with_interval(score.value, score.sure, value)
+        value = with_interval(score.value, score.ci, value)
     if score.each is None:
         return (value,)
     micro = shown(score.micro)
     if with_intervals:
-        micro = with_interval(score.micro, score.micro_sure, micro)
+        micro = with_interval(score.micro, score.micro_ci, micro)
     return value, shown(score.std), micro
 
 
-def _number_or_ends(value: float | Interval) -> Any:
+def _number_or_ends(value: float | ScoreRange) -> Any:
     return value if isinstance(value, float | int) else flat("value", value)
 
 
 def _columns(
-    value: float | Interval | None, with_ends: bool, name: str = "value"
+    value: float | ScoreRange | None, with_ends: bool, name: str = "value"
 ) -> dict[str, Any]:
     """A score in a record; all records have the same columns, those of the ends where any score is
     a range.
     """
     if not with_ends:
         return {name: value}
-    entries = flat(name, Interval(value, value) if isinstance(value, float | int) else value)
+    entries = flat(name, ScoreRange(value, value) if isinstance(value, float | int) else value)
     prefix = "" if name == "value" else f"{name}_"
     ends = [f"{prefix}{key}" for key in ("low", "high", "certain", "how")]
     return {key: entries.get(key) for key in (name, *ends)}
 
 
-def _interval_columns(interval: Sure | SureEnds | None) -> dict[str, Any]:
+def _interval_columns(interval: ConfidenceInterval | ConfidenceIntervals | None) -> dict[str, Any]:
     """A confidence interval in a record; of a score that is a range, the outer ends."""
     ends = ends_of(interval)
     if not ends or not all(ends):
-        return {"sure_low": None, "sure_high": None, "se": None}
-    return {"sure_low": ends[0].low, "sure_high": ends[-1].high, "se": ends[0].se}
+        return {"ci_low": None, "ci_high": None, "se": None}
+    return {"ci_low": ends[0].low, "ci_high": ends[-1].high, "se": ends[0].se}

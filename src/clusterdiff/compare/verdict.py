@@ -14,7 +14,7 @@ from clusterdiff.compare.differences import (
     with_interval,
 )
 from clusterdiff.compare.report import shown
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output.score import is_open
 from clusterdiff.output.table import digits
 
@@ -42,11 +42,11 @@ def verdict(report: Report, measure: str) -> str:
 
 def _alone(score: Score) -> str:
     """The score of a single guess, and its interval or why it has none."""
-    ends = ends_of(score.sure)
+    ends = ends_of(score.ci)
     plain = "unknown" if score.value is None else shown(score.value)
     if ends and all(ends):
         level = f"{100 * ends[0].level:g} %"
-        value = with_interval(score.value, score.sure, plain)
+        value = with_interval(score.value, score.ci, plain)
         return f"{value}: the score and its {level} confidence interval"
     why = next((end.refused for end in ends if end.refused), "")
     return f"{plain}; it has no interval, because {why}" if why else plain
@@ -55,7 +55,7 @@ def _alone(score: Score) -> str:
 def _against_others(best: str, than: str, others: dict[str, Difference]) -> str:
     """How the best guess differs from each other one."""
     untested = {guess: test for guess, test in others.items() if not test.tested}
-    close = {guess: test for guess, test in others.items() if test.tested and not test.sure}
+    close = {guess: test for guess, test in others.items() if test.tested and not test.significant}
     why = next((test.refused for test in untested.values()), "")
     if len(others) == 1:
         ((other, test),) = others.items()
@@ -90,7 +90,7 @@ def _against_others(best: str, than: str, others: dict[str, Difference]) -> str:
 def _undecided(distance: bool, scores: dict[str, Score]) -> str:
     """Why there is no best guess: several share the best score, or scores are ranges."""
     ranges = {
-        guess: v if isinstance(v := score.value, Interval) else Interval(v, v)
+        guess: v if isinstance(v := score.value, ScoreRange) else ScoreRange(v, v)
         for guess, score in scores.items()
         if score.value is not None
     }

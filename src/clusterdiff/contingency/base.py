@@ -102,7 +102,7 @@ class Rows:
         """All samples together; without samples, these rows."""
         return self
 
-    def having(self, alignment: Alignment) -> Self:
+    def with_alignment(self, alignment: Alignment) -> Self:
         """The same comparison with another alignment."""
         rows: Any = self
         made: Self = replace(rows, alignment=alignment)

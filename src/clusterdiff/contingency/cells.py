@@ -38,13 +38,13 @@ def checked_cells(truth: Any, guess: Any, both: Any, times: Any) -> Cells:
     columns = whole_columns(given)
     truth, guess, both = columns["truth"], columns["guess"], columns["both"]
     repeats = columns.get("times", np.ones_like(both))
-    refuse_counts(both, repeats)
+    check_counts(both, repeats)
     if min(truth.min(initial=0), guess.min(initial=0)) < -1:
         raise MeetError(
             "clusters of a meet are numbered from 0 on.", "use -1 for missing, nothing below."
         )
     truth, guess = numbered(truth), numbered(guess)
-    refuse_repeated(truth, guess, columns["truth"], columns["guess"])
+    check_repeated(truth, guess, columns["truth"], columns["guess"])
     conflict = (both != size_per_row(truth, both)) | (both != size_per_row(guess, both))
     if (repeats[conflict] != 1).any():
         raise MeetError(
@@ -62,7 +62,7 @@ def whole_columns(given: dict[str, Any]) -> dict[str, Ints]:
     return columns
 
 
-def refuse_counts(both: Ints, times: Ints) -> None:
+def check_counts(both: Ints, times: Ints) -> None:
     """Rows without objects, and more objects than can be counted."""
     if both.size and min(both.min(), times.min()) < 1:
         raise MeetError("a row of a meet has at least one object.", "leave the empty cells out.")
@@ -74,7 +74,7 @@ def refuse_counts(both: Ints, times: Ints) -> None:
         )
 
 
-def refuse_repeated(truth: Ints, guess: Ints, *names: Ints) -> None:
+def check_repeated(truth: Ints, guess: Ints, *names: Ints) -> None:
     """Cells that several rows speak of, under the names they were given."""
     nowhere = int(((truth < 0) & (guess < 0)).sum())
     if nowhere:

@@ -13,7 +13,7 @@ from clusterdiff.clusterings.grouping import MANY, group_pairs
 from clusterdiff.clusterings.sets import Sets, joined, mix
 from clusterdiff.contingency.alignment import Alignment, alignment_of_rows, alignment_of_union
 from clusterdiff.contingency.base import Sizes
-from clusterdiff.contingency.cells import refuse_counts, refuse_repeated, whole_columns
+from clusterdiff.contingency.cells import check_counts, check_repeated, whole_columns
 from clusterdiff.contingency.digest import TwoSided
 from clusterdiff.errors import MeetError, examples
 
@@ -165,7 +165,7 @@ class CoverMeet(TwoSided):
         """A meet from rows of set numbers, -1 for missing, and what the numbers mean."""
         columns = whole_columns({"truth": truth, "guess": guess, "both": both})
         truth, guess, both = columns.values()
-        refuse_counts(both, np.ones_like(both))
+        check_counts(both, np.ones_like(both))
         for side, row, sets in (("truth", truth, truth_sets), ("guess", guess, guess_sets)):
             outside = row[(row < -1) | (row >= sets.number)]
             if outside.size:
@@ -174,7 +174,7 @@ class CoverMeet(TwoSided):
                     f"numbered 0 to {sets.number - 1}.",
                     "use -1 for missing, nothing below.",
                 )
-        refuse_repeated(truth, guess)
+        check_repeated(truth, guess)
         alignment = alignment_of_rows(truth, guess, both, alignment)
         return cls.of_cells(truth, guess, both, truth_sets, guess_sets, alignment)
 

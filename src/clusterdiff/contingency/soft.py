@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Bools, Hashes, Ints
-from clusterdiff.clusterings.degrees import DeviceMasses, Masses, refuse_large
+from clusterdiff.clusterings.degrees import DeviceMasses, Masses, check_large
 from clusterdiff.clusterings.sets import Sets, mix, singles
 from clusterdiff.contingency.alignment import alignment_of_union
 from clusterdiff.contingency.base import Sizes
@@ -289,7 +289,7 @@ def _side_by_side(sides: list[SoftSide]) -> SoftSide:
     if any(side.masses.table is not None for side in sides):
         from scipy.linalg import block_diag
 
-        refuse_large(int(rows[-1]), focal.number)
+        check_large(int(rows[-1]), focal.number)
         table = block_diag(*(side.masses.mass for side in sides))
     return SoftSide(
         kinds.pop() if len(kinds) == 1 else "evidential",

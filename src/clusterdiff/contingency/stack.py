@@ -79,7 +79,7 @@ class Stack:
         }
         return cls(names, sample[kept], rows, alignment)
 
-    def having(self, alignment: Alignment) -> Stack:
+    def with_alignment(self, alignment: Alignment) -> Stack:
         """The same under another alignment."""
         return Stack(self.names, self._sample, self._rows, alignment)
 
@@ -230,9 +230,9 @@ class Listed:
         found: Alignment = self.pooled.alignment
         return found
 
-    def having(self, alignment: Alignment) -> Listed:
+    def with_alignment(self, alignment: Alignment) -> Listed:
         """The same under another alignment."""
-        return replace(self, pooled=self.pooled.having(alignment))
+        return replace(self, pooled=self.pooled.with_alignment(alignment))
 
     def with_singles(self, singles: Mapping[str, int]) -> Listed:
         """The same with objects more that are alone on both sides: how many, by sample; samples

@@ -533,16 +533,16 @@ class Columns(NamedTuple):
         try:
             made = make()
         except InputError as error:
-            self.refuse_repeats(path, error.duplicates)
+            self.check_repeats(path, error.duplicates)
             raise
         if self.guessed and made.kind == "cover" and _is_matrix(made):
             raise ColumnError.matrix(path, str(self.id), self.cluster)
         if made.kind == "partition":
-            self.refuse_repeats(path, made.repeats)
+            self.check_repeats(path, made.repeats)
         made.origin = self.origin()
         return made
 
-    def refuse_repeats(self, path: str, repeats: int) -> None:
+    def check_repeats(self, path: str, repeats: int) -> None:
         """Refuse ids of a partition that were only guessed, or are those of several data sets
         or files, and occur again.
         """

@@ -145,7 +145,7 @@ def check_side(name: str, sides: Sequence[AnyClustering], policy: Policy) -> Not
     for side in sides:
         asked = _asked_of(side.kind, side.asked if isinstance(side, Partition) else "")
         if asked:
-            refuse_sets(f" of {name}", asked, side.labels)
+            check_sets(f" of {name}", asked, side.labels)
     bare = _several((side.bare_words for side in sides), policy)
     if bare:
         quotable = all(side.origin is not None for side in sides if side.bare_words)
@@ -204,7 +204,7 @@ def check_table(side: JoinSide, policy: Policy) -> Notes:
         rows = side.table.session.fetch(
             f"SELECT DISTINCT cluster FROM {side.table.view} WHERE {likes} ORDER BY 1 LIMIT {LOOK}"
         )
-        _refuse_sets(f" of {side.name}", asked, rows.column(0).to_pylist(), odd.counted)
+        _check_sets(f" of {side.name}", asked, rows.column(0).to_pylist(), odd.counted)
     words = {word: odd.found[word] for word in NULL_WORDS if word in odd.found}
     if some := _several([words], policy):
         _check(side, some, policy.noise_as == "drop")
@@ -285,7 +285,7 @@ def _asked_of(kind: str, asked: str) -> str:
     return kind if kind in ("cover", "rough") else asked if asked == "evidential" else ""
 
 
-def _refuse_sets(
+def _check_sets(
     of: str,
     kind: str,
     texts: Iterable[str],
@@ -310,10 +310,10 @@ def _refuse_sets(
         raise InputError.from_sets(of, kind, found)
 
 
-def refuse_sets(of: str, kind: str, names: Column) -> None:
+def check_sets(of: str, kind: str, names: Column) -> None:
     """Refuse such labels among the names of clusters in memory."""
     if names.family == "text" and not names.made:
-        _refuse_sets(of, kind, filter(MARKED.search, names.tolist()), names.counted)
+        _check_sets(of, kind, filter(MARKED.search, names.tolist()), names.counted)
 
 
 def _several(words: Iterable[Mapping[str, int]], policy: Policy) -> dict[str, int]:

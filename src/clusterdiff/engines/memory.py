@@ -15,9 +15,9 @@ from clusterdiff.clusterings.columns import Column, column
 from clusterdiff.clusterings.grouping import (
     MANY,
     by_appearance,
+    downcast_int32,
     group_pairs,
     number,
-    small,
     span,
     table_codes,
 )
@@ -404,7 +404,7 @@ def places(truth: Clustering, guess: Clustering, plan: AlignmentPlan) -> Positio
 
 def placed(matched: Matched, size: int, plan: AlignmentPlan) -> Positions:
     """Where objects stand that are matched; `size` is how many truth has."""
-    every = small(np.arange(size))
+    every = downcast_int32(np.arange(size))
     in_truth = every if matched.truth is None else matched.truth
     in_guess = every if matched.guess is None else matched.guess
     if plan.one_sided:
@@ -424,7 +424,7 @@ class Numbered(NamedTuple):
 
 def numbered_clusters(name: str, side: Partition, position: Ints, plan: AlignmentPlan) -> Numbered:
     """Cluster numbers of the objects at these positions, and which of them are noise there."""
-    refuse_nulls(name, side, plan)
+    check_no_nulls(name, side, plan)
     codes, count = number(side.labels.keys)
     code = np.append(codes, -1)[position]
     noise = np.append(plan.policy.means_noise(side.labels), False)[position]
@@ -443,7 +443,7 @@ def alone(code: Ints, noise: Bools, plan: AlignmentPlan) -> Bools:
     return lone
 
 
-def refuse_nulls(name: str, side: Partition, plan: AlignmentPlan) -> None:
+def check_no_nulls(name: str, side: Partition, plan: AlignmentPlan) -> None:
     """Refuse null labels, where the plan does."""
     if (nulls := side.labels.nulls()) is not None:
         where = np.flatnonzero(nulls)
@@ -610,7 +610,7 @@ def lifted(name: str, side: AnyClustering, plan: AlignmentPlan) -> Cover:
     if isinstance(side, Cover):
         return side
     assert isinstance(side, Partition)
-    refuse_nulls(name, side, plan)
+    check_no_nulls(name, side, plan)
     return Cover.from_partition(side)
 
 

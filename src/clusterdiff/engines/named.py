@@ -30,7 +30,7 @@ from clusterdiff.contingency.base import dense
 from clusterdiff.engines.alignment import plan_of
 from clusterdiff.engines.memory import Objects, keyed_objects
 from clusterdiff.engines.protocol import NeedsMemory, Table
-from clusterdiff.engines.samples import told_apart
+from clusterdiff.engines.samples import split_by_sample
 from clusterdiff.engines.sql import cells_of, hard_meet
 from clusterdiff.engines.sql_joins import JoinSide
 from clusterdiff.errors import MemoryNeeded, UnknownObject, examples, shown
@@ -138,7 +138,7 @@ class MemoryNamedComparison(NamedComparison):
         if truth.samples is None and guess.samples is None:
             objects = keyed_objects(truth, guess, plan)
         else:
-            truth, guess, *apart = told_apart(truth, guess, plan)
+            truth, guess, *apart = split_by_sample(truth, guess, plan)
             objects = keyed_objects(apart[0], apart[1], plan)
         objects = objects.beside(beyond)
         first, second, count = group_pairs(objects.truth, objects.guess)

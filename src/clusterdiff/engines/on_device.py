@@ -160,7 +160,7 @@ class TensorMeet(HardMeet):
         there = colour_sums(coloured(rows.truth, rows.guess, rows.both, rounds))
         return digits(salted_sums(alike, self.cells.count) + there)
 
-    def having(self, alignment: Alignment) -> Self:
+    def with_alignment(self, alignment: Alignment) -> Self:
         """The same comparison with another alignment."""
         return type(self)(self.cells, alignment)
 

@@ -228,7 +228,7 @@ class Table:
             return f"CASE WHEN {self.session.is_nan(name)} THEN NULL ELSE {name} END"
         return name
 
-    def refuse_nested(self) -> None:
+    def check_nested(self) -> None:
         """Refuse ids, clusters and samples that are lists or the like."""
         nested = ("list", "large_list", "struct", "map", "array", "fixed_size_list", "union")
         for name in ("id", "cluster", "sample"):

@@ -73,7 +73,7 @@ def listed_of(found: list[tuple[Any, Any]]) -> Listed:
     return Listed([name for name, _ in kept], meets, replace(whole, alignment=alignment))
 
 
-def refuse_strangers(samples: list[Sample], policy: Policy) -> None:
+def check_strangers(samples: list[Sample], policy: Policy) -> None:
     """Refuse samples none of which has an object on both sides, where the plan refuses a whole
     that has none.
     """
@@ -157,7 +157,7 @@ def _made_different(side: Partition, sample: Ints, ids: Ints | None) -> Partitio
     return Partition(pair_keys(sample, side.labels.keys), ids, sample).distinct()
 
 
-def told_apart(
+def split_by_sample(
     truth: Partition, guess: Partition, plan: AlignmentPlan
 ) -> tuple[Partition, Partition, Partition, Partition]:
     """Two partitions of samples, each object once; and the same with clusters and ids that no two
@@ -167,7 +167,7 @@ def told_apart(
     assert truth.samples is not None
     assert guess.samples is not None
     for names in (truth.samples, guess.samples):
-        _refuse_nameless(names)
+        _check_nameless(names)
     try:
         (first, second), _ = numbered_together([truth.samples, guess.samples])
         if truth.ids is not None and guess.ids is not None:
@@ -264,14 +264,14 @@ def _positions(samples: Column) -> dict[Any, Ints]:
     """The positions of the objects of each sample."""
     if not len(samples):
         return {}
-    _refuse_nameless(samples)
+    _check_nameless(samples)
     order = np.argsort(samples.keys, kind="stable")
     edges = np.flatnonzero(np.diff(samples.keys[order])) + 1
     groups = sorted(np.split(order, edges), key=lambda group: int(group[0]))
     return {samples[group[0]]: group for group in groups}
 
 
-def _refuse_nameless(samples: Column) -> None:
+def _check_nameless(samples: Column) -> None:
     if (nulls := samples.nulls()) is not None:
         raise InputError.from_nameless_samples(int(nulls.sum()), len(samples))
 

@@ -146,7 +146,7 @@ class SparkSession(Session):
         schema = told(lambda: view.schema)
         families = {field.name: _family(field.dataType.simpleString()) for field in schema}
         return Table(
-            self, self._named(view), columns, families, kind, shown, self._refuse_load,
+            self, self._named(view), columns, families, kind, shown, self._check_load,
             written=written, rest=rest, bare=bare,
         )  # fmt: skip
 
@@ -161,9 +161,9 @@ class SparkSession(Session):
         import pyarrow as pa
 
         if not isinstance(partition, Partition) or partition.ids is None:
-            self._refuse_load()
+            self._check_load()
         if not {partition.ids.family, partition.labels.family} <= {"integers", "text"}:
-            self._refuse_load()
+            self._check_load()
         columns = {"cluster": partition.labels.arrow(), "id": partition.ids.arrow()}
         if partition.samples is not None:
             columns["sample"] = partition.samples.arrow()
@@ -174,7 +174,7 @@ class SparkSession(Session):
         table = self.frame(frame, "partition", sample, written=partition.ids.written, bare=bare)
         return replace(table, made=partition.labels.made)
 
-    def _refuse_load(self) -> NoReturn:
+    def _check_load(self) -> NoReturn:
         raise ClusterdiffError(
             "one side is a Spark frame, which stays there, and this needs it in memory, or the "
             "other side in Spark.",

@@ -91,7 +91,7 @@ def once(side: JoinSide) -> JoinSide:
         return side._replace(single=True)
     if side.table.columns.wide:
         raise NeedsMemory("an id that occurs again")
-    side.table.columns.refuse_repeats(side.table.shown, repeats)
+    side.table.columns.check_repeats(side.table.shown, repeats)
     kept = session.keep(
         f"SELECT {keys}, min(cluster) AS cluster, max(cluster) AS other, 1 AS here, "
         f"count(*) AS entries, count(cluster) AS labels FROM {view} GROUP BY {keys}",
@@ -109,7 +109,7 @@ def once(side: JoinSide) -> JoinSide:
     return side._replace(view=kept, rows=different, repeats=repeats, single=True)
 
 
-def refuse_nulls(found: JoinedCells, plan: AlignmentPlan) -> None:
+def check_no_nulls(found: JoinedCells, plan: AlignmentPlan) -> None:
     """Refuse null labels, where the plan does; of samples, those of the first that has any."""
     for side, nulls in ((found.truth, found.null_truth), (found.guess, found.null_guess)):
         if not nulls or plan.null(side.table.says) is not Fate.REFUSED:
@@ -123,7 +123,7 @@ def refuse_nulls(found: JoinedCells, plan: AlignmentPlan) -> None:
             plan.check_nulls(side.name, count, rows, ids)
 
 
-def refuse_alone(found: JoinedCells, plan: AlignmentPlan) -> None:
+def check_alone(found: JoinedCells, plan: AlignmentPlan) -> None:
     """Refuse objects on one side only, where the plan does; of samples, those of the first sample
     that is refused.
     """
@@ -193,8 +193,8 @@ def _only(side: JoinSide, other: JoinSide, mine: str) -> list[Any]:
 
 def cells_of(truth: Table, guess: Table, plan: AlignmentPlan) -> JoinedCells:
     """The cells, once it is sure that each object has one row on each side."""
-    truth.refuse_nested()
-    guess.refuse_nested()
+    truth.check_nested()
+    guess.check_nested()
     as_text = {name: look_alike(truth, guess, name) for name in ("id", "sample")}
     left = likely_once(join_side("truth", truth, as_text))
     right = likely_once(join_side("guess", guess, as_text))
@@ -205,8 +205,8 @@ def cells_of(truth: Table, guess: Table, plan: AlignmentPlan) -> JoinedCells:
         if sides[0].view != left.view or sides[1].view != right.view:
             found = _joined(*sides)
     plan.notes.extend(check_cells(found, plan.policy))
-    refuse_nulls(found, plan)
-    refuse_alone(found, plan)
+    check_no_nulls(found, plan)
+    check_alone(found, plan)
     guessed = any(t.columns.guessed and t.kind == "cover" for t in (truth, guess))
     if guessed and found.both <= 2:
         raise NeedsMemory("two objects or less: the columns may be those of a matrix")
@@ -252,7 +252,7 @@ def join_side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
             f"FROM {table.view} GROUP BY {by}",
             f"gathering the degrees of {name}",
         )
-        _refuse_degrees(table, view)
+        _check_degrees(table, view)
     else:
         if table.families["cluster"] not in ("integers", "text"):
             raise NeedsMemory(f"clusters of the type {table.families['cluster']}")
@@ -271,7 +271,7 @@ def join_side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
     return JoinSide(name, table, view, size, repeats, as_text["id"], gathered)
 
 
-def _refuse_degrees(table: Table, view: str) -> None:
+def _check_degrees(table: Table, view: str) -> None:
     """A row gives an object a degree for a cluster, and no other row another one."""
     nameless, again = total("entries - labels"), total("labels - kinds")
     found = table.session.row(

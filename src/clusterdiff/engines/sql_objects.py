@@ -175,7 +175,7 @@ def touched_rows(guess: Table, sample: Table, policy: Policy) -> tuple[Any, int,
     """The id, cluster and size of the cluster of each object that a sample has, as an Arrow table,
     how many objects the guess has, without noise that is dropped, and notes on its labels.
     """
-    guess.refuse_nested()
+    guess.check_nested()
     as_text = {"id": look_alike(sample, guess, "id"), "sample": False}
     session = guess.session
     with session.scratch():
@@ -206,7 +206,7 @@ def rows_in_order(table: Table, places: list[int], most: int, nulls: bool) -> An
     """The rows at these places in the order of their ids as text, and for each the first so many of
     its cluster in the same order: id, cluster, place, size as an Arrow table.
     """
-    table.refuse_nested()
+    table.check_nested()
     session = table.session
     listed = ", ".join(map(str, places))
     with session.scratch():

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.contingency import CoverMeet, CoverSide, Policy
-    from clusterdiff.io import Judged
+    from clusterdiff.io import AlignedComparison
     from clusterdiff.measures import Measure
 
 
@@ -156,13 +156,13 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
     columns = ("place", *CoverPlace.keys)
 
     @classmethod
-    def of(cls, judged: Judged, name: str, by: Measure) -> CoverExplanation:
+    def of(cls, aligned: AlignedComparison, name: str, by: Measure) -> CoverExplanation:
         """The explanation of a guess by what a measure loses; both sides are covers."""
-        (truth, guess), policy = judged.loaded(name), judged.policy
+        (truth, guess), policy = aligned.loaded(name), aligned.policy
         assert isinstance(truth, Partition | Cover)
         assert isinstance(guess, Partition | Cover)
-        meet, row, objects = rows_of_objects(truth, guess, policy, judged.alone(name))
-        meet = replace(meet, alignment=judged.alignments.get(name, meet.alignment))
+        meet, row, objects = rows_of_objects(truth, guess, policy, aligned.alone(name))
+        meet = replace(meet, alignment=aligned.alignments.get(name, meet.alignment))
         loss = losses(by, meet)
         sides = Cover(truth), Cover(guess)
         located = Located(*sides, row, objects)

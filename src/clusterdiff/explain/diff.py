@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 import numpy as np
 
 from clusterdiff.clusterings import SOFT, Cover, Partition
-from clusterdiff.clusterings.grouping import number, small
+from clusterdiff.clusterings.grouping import downcast_int32, number
 from clusterdiff.compare.compare import joint_of, measures_by_text, scored
 from clusterdiff.compare.differences import interval_and_p, told_change
 from clusterdiff.contingency import Policy
@@ -26,7 +26,7 @@ from clusterdiff.explain.cover import CoverExplanation, called
 from clusterdiff.explain.partition import partition_object
 from clusterdiff.explain.ranking import IDS, TOP, RankedResult, check_no_samples, name_of
 from clusterdiff.explain.summary import outcome_of
-from clusterdiff.io import Workshop, judged_together
+from clusterdiff.io import EngineSessions, align_together
 from clusterdiff.io.sides import Origins, opened
 from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.measures.attribution import losses
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from clusterdiff.contingency import Listed, Meet, Stack
     from clusterdiff.explain.cover import Change, CoverObject, Standing
     from clusterdiff.explain.partition import PartitionObject
-    from clusterdiff.io import Judged
+    from clusterdiff.io import AlignedComparison
     from clusterdiff.io.arguments import Lost
     from clusterdiff.io.sides import Kinds, Opened
     from clusterdiff.output.score import Score
@@ -110,10 +110,10 @@ def diff_sides(
     """What two runs have made of one truth, all of them in memory, of which the list lets go.
     `besides` are measures more, whatever the others are.
     """
-    with opened_sides as (shop, left, guesses):
-        sides = [shop.loaded(side) for side in (left, *guesses.values())]
+    with opened_sides as (sessions, left, guesses):
+        sides = [sessions.loaded(side) for side in (left, *guesses.values())]
     del left, guesses
-    _refuse_uncertain(sides)
+    _check_uncertain(sides)
     origins = Origins.of(sides[0], {"old": sides[1], "new": sides[2]})
     overlap = any(isinstance(side, Cover) for side in sides)
     chosen = measure_named(by or (CoverExplanation.default if overlap else "elm_f"))
@@ -123,30 +123,30 @@ def diff_sides(
     sides.clear()
     if overlap:
         check_no_samples(truth, old, new, verb="diff")
-        judged = judged_together(Workshop(), truth, {"old": old, "new": new}, policy)
-        covers = [CoverRun.of(judged, name, chosen) for name in RUNS]
-        meets: dict[str, Met] = {name: judged.met(name) for name in RUNS}
-        report = _scored(judged, meets, asked, origins, confidence)
-        lost = judged.lost("new", "old")
+        aligned = align_together(EngineSessions(), truth, {"old": old, "new": new}, policy)
+        covers = [CoverRun.of(aligned, name, chosen) for name in RUNS]
+        meets: dict[str, Met] = {name: aligned.contingency_of(name) for name in RUNS}
+        report = _scored(aligned, meets, asked, origins, confidence)
+        lost = aligned.lost("new", "old")
         return CoverDiff(report[chosen]["new"], report, lost, *covers).read_from(origins)
     truth = cast(Partition, truth)
     both = {"old": in_order_of(truth, cast(Partition, old))}
     del old
     both["new"] = in_order_of(truth, cast(Partition, new))
     del new
-    judged = judged_together(Workshop(), truth, both, policy)
-    runs = [Run.of(cast(MemoryNamedComparison, judged.compared(name)), chosen) for name in RUNS]
+    aligned = align_together(EngineSessions(), truth, both, policy)
+    runs = [Run.of(cast(MemoryNamedComparison, aligned.compared(name)), chosen) for name in RUNS]
     meets = {
-        name: judged.met(name) if run.named.sampled else run.named.meet
+        name: aligned.contingency_of(name) if run.named.sampled else run.named.meet
         for name, run in zip(RUNS, runs, strict=True)
     }
-    report = _scored(judged, meets, asked, origins, confidence)
-    lost = judged.lost("new", "old")
+    report = _scored(aligned, meets, asked, origins, confidence)
+    lost = aligned.lost("new", "old")
     return PartitionDiff(report[chosen]["new"], report, lost, *runs).read_from(origins)
 
 
 def _scored(
-    judged: Judged,
+    aligned: AlignedComparison,
     meets: dict[str, Met],
     asked: dict[str, Measure],
     origins: Origins,
@@ -154,10 +154,10 @@ def _scored(
 ) -> Report:
     """Both runs, side by side."""
     report = scored(meets, asked, origins, confidence)
-    return replace(report, joint=joint_of(judged, meets, confidence))
+    return replace(report, joint=joint_of(aligned, meets, confidence))
 
 
-def _refuse_uncertain(sides: list[AnyClustering]) -> None:
+def _check_uncertain(sides: list[AnyClustering]) -> None:
     for name, side in zip(("truth", "the old run", "the new run"), sides, strict=True):
         if side.kind in SOFT:
             raise KindError(
@@ -234,7 +234,7 @@ class Diff(RankedResult):
     @cached_property
     def _compared(self) -> Ints:
         """Positions of truth whose objects are compared in both runs."""
-        return small(np.flatnonzero((self.old.row >= 0) & (self.new.row >= 0)))
+        return downcast_int32(np.flatnonzero((self.old.row >= 0) & (self.new.row >= 0)))
 
     @property
     def gain(self) -> Floats:
@@ -320,7 +320,7 @@ class Diff(RankedResult):
         kept = {
             text: measure
             for text, measure in self.report.measures.items()
-            if measure == self.measure or self.difference(text).sure
+            if measure == self.measure or self.difference(text).significant
         }
         return replace(self, report=replace(self.report, measures=kept)).read_from(self.origins)
 
@@ -397,7 +397,7 @@ class Diff(RankedResult):
         if self.report.confidence is None:
             return word
         sure = self.difference(self.measure)
-        return word if sure.sure or not sure.tested else f"{word}, not significantly"
+        return word if sure.significant or not sure.tested else f"{word}, not significantly"
 
     def _both(self, top: int | None, ids: int | None) -> list[Any]:
         return [*self.changed(False, top, ids), *self.changed(True, top, ids)]
@@ -559,15 +559,15 @@ class Run:
         measure.of(named.meet)
         rows, row, first = every_row(named.objects)
         lost = losses(measure, rows) / rows.both
-        where, row = named.objects.in_truth, small(row)
+        where, row = named.objects.in_truth, downcast_int32(row)
         by_truth = np.full(len(named.truth), -1, row.dtype)
         by_truth[where[where >= 0]] = row[where >= 0]
         return cls(
             named,
             by_truth,
-            small(first),
-            small(rows.truth),
-            small(np.maximum(0, rows.guess_size - rows.both)),
+            downcast_int32(first),
+            downcast_int32(rows.truth),
+            downcast_int32(np.maximum(0, rows.guess_size - rows.both)),
             ~rows.in_guess,
             lost,
             outcome_of(rows) == 0,
@@ -639,7 +639,7 @@ class PartitionDiff(Diff):
         code, many = number(self.old.truth[self.old.row[at]])
         gain = np.asarray(np.bincount(code, self.gain, many), np.float64)
         right = (np.bincount(code[run.right(at)], minlength=many) for run in (self.old, self.new))
-        return Groups(small(code), gain, np.bincount(code, minlength=many), *right)
+        return Groups(downcast_int32(code), gain, np.bincount(code, minlength=many), *right)
 
     @cached_property
     def clusters(self) -> dict[str, int]:
@@ -681,9 +681,9 @@ class CoverRun:
     """What objects that truth lacks take off the best score."""
 
     @classmethod
-    def of(cls, judged: Judged, name: str, by: Measure) -> CoverRun:
+    def of(cls, aligned: AlignedComparison, name: str, by: Measure) -> CoverRun:
         """A run by the loss of a measure; refused if that does not decompose over objects."""
-        told = CoverExplanation.of(judged, name, by)
+        told = CoverExplanation.of(aligned, name, by)
         where, row = told.located.objects.in_truth, told.located.row
         in_truth, loss = where >= 0, told.loss / told.weight
         by_truth = np.full(len(told.located.truth), -1)

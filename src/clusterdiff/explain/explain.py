@@ -12,14 +12,14 @@ from clusterdiff.contingency import Listed, Policy, Stack
 from clusterdiff.engines.named import SqlNamedComparison
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
-from clusterdiff.io import judged_together
+from clusterdiff.io import align_together
 from clusterdiff.io.sides import Origins, opened, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
 
 if TYPE_CHECKING:
-    from clusterdiff.io import Judged
+    from clusterdiff.io import AlignedComparison
     from clusterdiff.io.sides import Opened
 
 
@@ -75,42 +75,44 @@ def explain_sides(
     """The explanation of a truth and a guess that are opened here; where they are too large for
     memory they stay open, as long as the explanation is there.
     """
-    with sides as (shop, truth, guesses):
+    with sides as (sessions, truth, guesses):
         (guess,) = guesses
-        judged = judged_together(shop, truth, guesses, policy)
-        told = explained(judged, guess, by)
+        aligned = align_together(sessions, truth, guesses, policy)
+        told = explained(aligned, guess, by)
         if confidence is not None:
-            told = with_confidence(told, judged, guess, confidence)
+            told = with_confidence(told, aligned, guess, confidence)
         if isinstance(told, Explanation) and isinstance(told.named, SqlNamedComparison):
-            finalize(told.named, shop.kept_open().close)
+            finalize(told.named, sessions.kept_open().close)
     return told
 
 
 def with_confidence(
-    told: BaseExplanation[Any], judged: Judged, guess: str, confidence: Confidence
+    told: BaseExplanation[Any], aligned: AlignedComparison, guess: str, confidence: Confidence
 ) -> BaseExplanation[Any]:
     """An explanation with an interval of the score, by samples where there are any."""
-    met = judged.met(guess)
+    met = aligned.contingency_of(guess)
     split = met if isinstance(met, Stack | Listed) else None
     intervals = ScoreIntervals(confidence, told.score.meet, split, (told.measure,))
     names = () if split is None else tuple(map(str, split.names))
-    sure = intervals.score(told.measure, told.score.value)
+    ci = intervals.score(told.measure, told.score.value)
     again = copy(told)
-    vars(again)["score"] = replace(told.score, sure=sure, split=split, samples=names)
+    vars(again)["score"] = replace(told.score, ci=ci, split=split, samples=names)
     return again
 
 
-def explained(judged: Judged, guess: str, by: str | Measure | None) -> BaseExplanation[Any]:
+def explained(
+    aligned: AlignedComparison, guess: str, by: str | Measure | None
+) -> BaseExplanation[Any]:
     """The explanation of a guess of a comparison, in memory or where it is."""
-    given = judged.whole or judged
+    given = aligned.whole or aligned
     origins = Origins.of(given.truth, {"guess": given.guesses[guess]})
-    if (compared := judged.compared(guess)) is not None:
+    if (compared := aligned.compared(guess)) is not None:
         return Explanation.of(compared, measure_named(by or "elm_f")).read_from(origins)
     from clusterdiff.explain.cover import CoverExplanation
     from clusterdiff.explain.soft import SoftExplanation
 
-    sides = judged.loaded(guess)
+    sides = aligned.loaded(guess)
     check_no_samples(*sides)
     soft = any(isinstance(side, Soft) for side in sides)
     kind: type[CoverExplanation | SoftExplanation] = SoftExplanation if soft else CoverExplanation
-    return kind.of(judged, guess, measure_named(by or kind.default)).read_from(origins)
+    return kind.of(aligned, guess, measure_named(by or kind.default)).read_from(origins)

@@ -14,7 +14,7 @@ from clusterdiff.contingency import CoverMeet, Policy, SoftMeet
 from clusterdiff.engines.alignment import plan_of
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.memory import rows_of_objects
-from clusterdiff.engines.samples import by_sample, refuse_strangers
+from clusterdiff.engines.samples import by_sample, check_strangers
 from clusterdiff.errors import (
     AlignmentError,
     AllNoise,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.contingency import Meet
-    from clusterdiff.statistics.intervals import Sure
+    from clusterdiff.statistics.intervals import ConfidenceInterval
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class ObjectScores(Renderable):
     measure: Measure
     ids: list[Any]
     scores: NDArray[np.float64]
-    sure: Sure | None = None
+    ci: ConfidenceInterval | None = None
     """The confidence interval of their mean, where one was asked for."""
     index: Any = None
     """The index of pandas that truth came with, where objects count by position."""
@@ -59,7 +59,7 @@ class ObjectScores(Renderable):
     def __repr__(self) -> str:
         worst = ", ".join(f"{shown(id, 40)}: {score:.4g}" for id, score in self.worst(3))
         more = ", …" if len(self) > 3 else ""
-        interval = f" ({self.sure.low:.4g}–{self.sure.high:.4g})" if self.sure else ""
+        interval = f" ({self.ci.low:.4g}–{self.ci.high:.4g})" if self.ci else ""
         return (
             f"ObjectScores({self.measure} of {count(len(self), 'object')}, "
             f"mean {self.scores.mean():.4g}{interval}; worst {{{worst}{more}}})"
@@ -86,7 +86,7 @@ class ObjectScores(Renderable):
     def blocks(self, width: int) -> Iterator[Block]:
         """Their mean, and the lowest of them."""
         rows = tuple((shown(id, 60), digits(score)) for id, score in self.worst(10))
-        mean = with_interval(float(self.scores.mean()), self.sure, digits(self.scores.mean()))
+        mean = with_interval(float(self.scores.mean()), self.ci, digits(self.scores.mean()))
         more = f" The {len(rows)} lowest of {len(self):,}:" if len(self) > len(rows) else ""
         yield wrapped(f"{self.measure} of {count(len(self), 'object')}: mean {mean}.{more}", width)
         yield CellTable(("object", str(self.measure)), rows)
@@ -121,7 +121,7 @@ def objects(
     for a recall over those of the truth). Left out, the measure is elm_f. With `samples`, as in
     `compare`, each object is scored within its sample, and its id is (sample, id). The order
     objects(measure, truth, guess) is taken too. Objects of a cluster stand or fall together:
-    confidence=0.95 gives the interval of their mean by components, or by samples (`sure`).
+    confidence=0.95 gives the interval of their mean by components, or by samples (`ci`).
     """
     if _is_measure(truth, measure):
         truth, guess, measure = guess, measure, truth
@@ -131,10 +131,10 @@ def objects(
     covers = kind is None and chosen.needs == {"cover"}
     policy = Policy(align, noise, noise_as)
     asked = "cover" if covers else kind
-    with opened(engine, truth, {"guess": guess}, asked, samples) as (shop, one, others):
-        left, right = shop.loaded(one), shop.loaded(others["guess"])
+    with opened(engine, truth, {"guess": guess}, asked, samples) as (sessions, one, others):
+        left, right = sessions.loaded(one), sessions.loaded(others["guess"])
     check_labels([left], [right], policy)
-    sure = None
+    ci = None
     if confidence is not None:
         told: dict[str, Any] = {
             "align": align,
@@ -143,9 +143,9 @@ def objects(
             "confidence": confidence,
         }
         score = compare(left, {"guess": right}, chosen, **told)[chosen]
-        sure = score.sure if score.each is None else score.micro_sure
+        ci = score.ci if score.each is None else score.micro_ci
     if left.samples is None and right.samples is None:
-        found = ObjectScores(chosen, *_scored(chosen, left, right, policy), sure)
+        found = ObjectScores(chosen, *_scored(chosen, left, right, policy), ci)
         return replace(found, index=_index(truth, left, found))
     ids: list[Any] = []
     scores = []
@@ -163,8 +163,8 @@ def objects(
         scores.append(values)
     if not scores:
         raise AlignmentError.nothing_shared()
-    refuse_strangers(each, policy)
-    return ObjectScores(chosen, ids, np.concatenate(scores), sure)
+    check_strangers(each, policy)
+    return ObjectScores(chosen, ids, np.concatenate(scores), ci)
 
 
 def _index(truth: Any, left: AnyClustering, found: ObjectScores) -> Any:

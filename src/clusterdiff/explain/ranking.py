@@ -21,7 +21,7 @@ from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.explain.summary import WORDS
 from clusterdiff.io.sides import NOWHERE, Origins
 from clusterdiff.measures import measure_named
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output import markup
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import Block, Listing, Renderable, Result, frame_of
@@ -240,8 +240,8 @@ class BaseExplanation(RankedResult, Generic[P]):
     def headline(self) -> str:
         """The score, and what is lost."""
         score = f"{self.measure} {digits(float(self.score))}"
-        if self.score.sure:
-            score = f"{self.measure} {with_interval(self.score.value, self.score.sure, '')}"
+        if self.score.ci:
+            score = f"{self.measure} {with_interval(self.score.value, self.score.ci, '')}"
         return f"{score}." if self.measure.is_distance else f"{score} = 1 - {digits(self.lost)}."
 
     def blocks(self, width: int, top: int | None = TOP, ids: int | None = IDS) -> Iterator[Block]:
@@ -564,7 +564,7 @@ def for_programs(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Facts for JSON: intervals as their two ends, masses of objects as dicts."""
     made: dict[str, Any] = {}
     for key, value in facts.items():
-        if isinstance(value, Interval):
+        if isinstance(value, ScoreRange):
             made |= {f"{key}_low": value.low, f"{key}_high": value.high}
         elif isinstance(value, list):
             made[key] = [one._asdict() if isinstance(one, Said) else one for one in value]

@@ -26,7 +26,7 @@ from clusterdiff.explain.ranking import (
     shares_of,
 )
 from clusterdiff.measures.attribution import agreement_of, sizes_of_clusters
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output.describe import count
 from clusterdiff.output.score import Score
 from clusterdiff.output.table import CellTable, digits
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.contingency import SoftMeet, SoftSide
-    from clusterdiff.io import Judged
+    from clusterdiff.io import AlignedComparison
     from clusterdiff.measures import Measure
     from clusterdiff.measures.attribution import Agreement
 
@@ -51,7 +51,7 @@ class Agreed:
 
     truth: list[Said]
     guess: list[Said]
-    agreement: Interval
+    agreement: ScoreRange
     """How much speaks for both agreeing on their cluster: for certain, and possibly."""
     low: float
     """What they add to the distance where what is unknown is accepted, or at the alpha asked."""
@@ -95,12 +95,12 @@ class SoftCluster(NamedTuple):
     """A truth cluster and the guess cluster that stands for it."""
 
     truth: Any
-    truth_size: Interval
+    truth_size: ScoreRange
     """From the objects that are in it for certain to those that may be, by their masses."""
     guess: Any
     """None, of size 0, where no guess cluster stands for it."""
-    guess_size: Interval
-    agreed: Interval
+    guess_size: ScoreRange
+    agreed: ScoreRange
     """Objects that are in both."""
 
 
@@ -117,7 +117,7 @@ class SoftSummary:
     """Truth clusters for which a guess cluster stands."""
     one_matching: bool
     """Whether both ends of the distance have the matching that is shown as their best."""
-    agreement: Interval
+    agreement: ScoreRange
     """The mean over objects of how much speaks for both sides agreeing on its cluster."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -160,7 +160,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
     columns = ("place", *SoftPlace.keys)
 
     @classmethod
-    def of(cls, judged: Judged, name: str, by: Measure) -> SoftExplanation:
+    def of(cls, aligned: AlignedComparison, name: str, by: Measure) -> SoftExplanation:
         """The explanation of a guess by its distance; truth or the guess is uncertain."""
         if by.name != "partition_distance_alpha":
             raise ClusterdiffError(
@@ -168,9 +168,9 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
                 "nothing to explain.",
                 "use partition_distance_alpha, with or without alpha= and over=.",
             )
-        truth, guess = judged.loaded(name)
-        meet, row, objects = rows_of_objects(truth, guess, judged.policy)
-        meet = replace(meet, alignment=judged.alignments.get(name, meet.alignment))
+        truth, guess = aligned.loaded(name)
+        meet, row, objects = rows_of_objects(truth, guess, aligned.policy)
+        meet = replace(meet, alignment=aligned.alignments.get(name, meet.alignment))
         located = Located(truth, guess, row, objects)
         names = (
             _names(truth, meet.truth, objects.in_truth[located.first]),
@@ -242,7 +242,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
         partner: dict[int, int] = {t: k for k, t in enumerate(a.truth.tolist())}
         clusters = []
         for cluster in np.flatnonzero(of_truth[1] > 0).tolist():
-            guess, guess_size, agreed = None, Interval(0.0, 0.0), Interval(0.0, 0.0)
+            guess, guess_size, agreed = None, ScoreRange(0.0, 0.0), ScoreRange(0.0, 0.0)
             if (k := partner.get(cluster, -1)) >= 0:
                 g = int(a.guess[k])
                 guess, guess_size = self.names[1][g], _interval(of_guess[0][g], of_guess[1][g])
@@ -268,7 +268,9 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
     def headline(self) -> str:
         """The distance."""
         value = self.score.value
-        ends = (value.low, value.high) if isinstance(value, Interval) else (float(self.score),) * 2
+        ends = (
+            (value.low, value.high) if isinstance(value, ScoreRange) else (float(self.score),) * 2
+        )
         return f"{self.measure} {span(*ends)}."
 
     def sentences(self) -> list[str]:
@@ -312,7 +314,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
             "summary": self.summary.to_dict(),
             "clusters": [
                 {
-                    key: [value.low, value.high] if isinstance(value, Interval) else value
+                    key: [value.low, value.high] if isinstance(value, ScoreRange) else value
                     for key, value in cluster._asdict().items()
                 }
                 for cluster in self._largest(top)
@@ -320,9 +322,9 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
         }
 
 
-def _interval(low: float, high: float) -> Interval:
+def _interval(low: float, high: float) -> ScoreRange:
     """Two ends that rounding may have crossed."""
-    return Interval(min(float(low), float(high)), float(high))
+    return ScoreRange(min(float(low), float(high)), float(high))
 
 
 def _names(given: AnyClustering, side: SoftSide, position: Ints) -> list[Any]:
@@ -347,12 +349,12 @@ def span(low: float, high: float) -> str:
     return _ends(*(f"{x:.1e}" if NOTHING < x < 5e-5 else digits(x) for x in (low, high)))
 
 
-def degree(interval: Interval) -> str:
+def degree(interval: ScoreRange) -> str:
     """How much speaks for something, from 0 to 1."""
     return _ends(f"{interval.low:.2f}", f"{interval.high:.2f}")
 
 
-def amount(interval: Interval) -> str:
+def amount(interval: ScoreRange) -> str:
     """How many objects, of which not all need be whole."""
     ends = (interval.low, interval.high)
     return _ends(*(f"{x:,.0f}" if x >= 1000 else f"{x:.2f}".rstrip("0").rstrip(".") for x in ends))

@@ -17,7 +17,7 @@ from clusterdiff.output.result import Block, Listing, Result
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import hung, wrapped
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
-from clusterdiff.statistics.intervals import Sure
+from clusterdiff.statistics.intervals import ConfidenceInterval
 from clusterdiff.statistics.resampling import Jackknife, leave_one_out
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Uncertainty(Result):
 
     measure: Measure
     score: float
-    sure: Sure
+    ci: ConfidenceInterval
     told: Explanation
     units: Units
     left_out: Jackknife
@@ -61,21 +61,25 @@ class Uncertainty(Result):
         """The uncertainty of the score that is explained; refused where there is no interval."""
         score, measure = told.score, told.measure
         asked = ScoreIntervals(confidence, score.meet, score.split, (measure,))
-        sure = asked.score(measure, float(score))
-        if not sure:
-            raise ClusterdiffError(f"{measure} has no interval: {sure.refused}.", sure.hint)
-        if sure.units == "objects" or not sure.se:
+        ci = asked.score(measure, float(score))
+        if not ci:
+            raise ClusterdiffError(f"{measure} has no interval: {ci.refused}.", ci.hint)
+        if ci.units == "objects" or not ci.se:
             why = "its units are single objects"
-            if not sure.se:
-                why = f"none of the {sure.count:,} {sure.units} changes the score"
+            if not ci.se:
+                why = f"none of the {ci.count:,} {ci.units} changes the score"
             raise ClusterdiffError(f"no unit decides the interval of {measure}: {why}.")
         units = asked.units
-        sums = None if isinstance(units, Sure) else units.sums(measure)
-        if isinstance(units, Sure) or sums is None or confidence.method != "jackknife":
+        sums = None if isinstance(units, ConfidenceInterval) else units.sums(measure)
+        if (
+            isinstance(units, ConfidenceInterval)
+            or sums is None
+            or confidence.method != "jackknife"
+        ):
             raise ClusterdiffError(
                 "units are left out one by one by the jackknife.", "leave the method out."
             )
-        return cls(measure, float(score), sure, told, units, leave_one_out(sums, units.count))
+        return cls(measure, float(score), ci, told, units, leave_one_out(sums, units.count))
 
     def top(self, n: int | None = DECIDING, ids: int | None = IDS) -> list[Deciding]:
         """The units that decide most."""
@@ -124,10 +128,10 @@ class Uncertainty(Result):
     @property
     def headline(self) -> str:
         """The score with its interval, and how many units it rests on."""
-        shown = with_interval(self.score, self.sure, digits(self.score))
-        level = f"{100 * self.sure.level:g} %"
-        many = f"{self.sure.count:,} {self.sure.units}"
-        equal = f"{self.sure.effective:,.1f}"
+        shown = with_interval(self.score, self.ci, digits(self.score))
+        level = f"{100 * self.ci.level:g} %"
+        many = f"{self.ci.count:,} {self.ci.units}"
+        equal = f"{self.ci.effective:,.1f}"
         return f"{self.measure} {shown} at {level}, from {many}; effective sample size {equal}."
 
     def blocks(
@@ -168,6 +172,6 @@ class Uncertainty(Result):
         return {
             "measure": str(self.measure),
             "value": self.score,
-            "sure": self.sure.to_dict(),
+            "ci": self.ci.to_dict(),
             "units": self.records(top, ids),
         }

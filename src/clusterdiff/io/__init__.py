@@ -4,32 +4,32 @@ from clusterdiff.io import engines as engines
 from clusterdiff.io.adapters import clustering
 from clusterdiff.io.arguments import (
     MEET_OPTIONS,
-    Judged,
-    judged_together,
+    AlignedComparison,
+    align_together,
+    contingency_of,
     kinds_for,
     listed,
     listed_kinds,
     meet,
-    met,
     settle_indexes,
     shapes_of_few,
     side,
     sides_together,
 )
 from clusterdiff.io.read import read
-from clusterdiff.io.session import Workshop
+from clusterdiff.io.session import EngineSessions
 
 __all__ = [
     "MEET_OPTIONS",
-    "Judged",
-    "Workshop",
+    "AlignedComparison",
+    "EngineSessions",
+    "align_together",
     "clustering",
-    "judged_together",
+    "contingency_of",
     "kinds_for",
     "listed",
     "listed_kinds",
     "meet",
-    "met",
     "read",
     "settle_indexes",
     "shapes_of_few",

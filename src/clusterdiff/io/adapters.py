@@ -40,7 +40,7 @@ from clusterdiff.clusterings.cover import is_indicator
 from clusterdiff.clusterings.evidential import is_credal
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.columns import clustering_of_frame, is_frame
-from clusterdiff.engines.label_checks import refuse_sets
+from clusterdiff.engines.label_checks import check_sets
 from clusterdiff.errors import ArrayError, GraphError, InputError, a_type, examples
 from clusterdiff.io.read import check_kind, is_scored_clusters, partition_of_scored, read, unwrapped
 
@@ -69,7 +69,7 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
     made = _converted(value, kind)
     is_new = isinstance(made, Partition) and made is not value
     if is_new and kind in ("cover", "rough", "evidential"):
-        refuse_sets("", kind, made.labels)
+        check_sets("", kind, made.labels)
     if made.ids is None and (index := index_of(value)) is not None:
         made.index = index
     return made
@@ -111,7 +111,7 @@ def _is_plain(value: Any) -> bool:
 
 def _of_plain(value: Any, kind: str | None) -> AnyClustering:
     """Labels, a dict, sets or a matrix, as Python, NumPy and PyTorch have them."""
-    refuse_levels(value)
+    check_levels(value)
     if isinstance(value, set | frozenset) and not is_list_of_sets(value):
         raise ArrayError.from_unordered(value)
     if kind == "cover" and (cover := _cover(value)) is not None:
@@ -388,7 +388,7 @@ def communities_of(value: Any, kind: str | None) -> AnyClustering:
     return _of_graph_tool(value)
 
 
-def refuse_levels(value: Any) -> None:
+def check_levels(value: Any) -> None:
     """Refuse a list of clusterings or of edges, and a number, where one clustering is asked for."""
     if isinstance(value, Number):
         raise GraphError.from_number(value)
@@ -399,12 +399,12 @@ def refuse_levels(value: Any) -> None:
         if is_list_of_sets(first) and all(map(is_list_of_sets, value)):
             raise GraphError.from_levels(len(value), "partitions, each a list of sets")
         if isinstance(first, tuple) and len(first) == 2:
-            _refuse_edges(value)
+            _check_edges(value)
     elif not isinstance(first, str | bytes | Number) and is_communities(first):
         raise GraphError.from_levels(len(value), f"values of the type {type(first).__name__}")
 
 
-def _refuse_edges(pairs: list[Any] | tuple[Any, ...]) -> None:
+def _check_edges(pairs: list[Any] | tuple[Any, ...]) -> None:
     """Refuse pairs of which no two are alike, though what they are made of occurs again on both
     sides: edges, not labels.
     """
@@ -525,7 +525,7 @@ def annotation_of(value: Any) -> Any:
     return annotation if annotation is not None and is_frame(annotation) else None
 
 
-def _refuse_annotated(value: Any, kind: str | None) -> AnyClustering:
+def _check_annotated(value: Any, kind: str | None) -> AnyClustering:
     raise InputError.from_annotated(value)
 
 
@@ -547,6 +547,6 @@ ADAPTERS = (
     ),
     Adapter(is_communities, communities_of, is_whole=True),
     Adapter(is_model, lambda v, kind: labels_of_model(v), is_whole=True),
-    Adapter(lambda v: annotation_of(v) is not None, _refuse_annotated),
+    Adapter(lambda v: annotation_of(v) is not None, _check_annotated),
 )
 """What is recognised first is taken."""

@@ -33,7 +33,7 @@ from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.memory import meet_clusterings
 from clusterdiff.engines.named import NamedComparison
 from clusterdiff.engines.protocol import NeedsMemory, Table
-from clusterdiff.engines.samples import Sample, by_sample, listed_of, refuse_strangers, stack_of
+from clusterdiff.engines.samples import Sample, by_sample, check_strangers, listed_of, stack_of
 from clusterdiff.engines.shared_objects import Together
 from clusterdiff.engines.sql_objects import Selection, joint_cells
 from clusterdiff.errors import (
@@ -46,7 +46,7 @@ from clusterdiff.errors import (
 from clusterdiff.io.adapters import Vertices, clustering, is_list_of_lists, noted_members
 from clusterdiff.io.formats.coreference import as_mentions_of
 from clusterdiff.io.read import check_kind, unwrapped
-from clusterdiff.io.session import Workshop, told_of_pairs, with_notes
+from clusterdiff.io.session import EngineSessions, told_of_pairs, with_notes
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import Column
@@ -320,29 +320,32 @@ def meet(
     relations are counted by DuckDB, Spark frames by Spark, all else in memory.
     """
     kinds = kinds_for(kind, truth, guess)
-    with Workshop(engine) as shop:
-        left, right = sides_together(shop, [truth, guess], kinds)
+    with EngineSessions(engine) as sessions:
+        left, right = sides_together(sessions, [truth, guess], kinds)
         settle_indexes([left, right])
         right = as_mentions_of(left, right)
-        found = met(shop, left, right, Policy(align, noise, noise_as), features)
+        found = contingency_of(sessions, left, right, Policy(align, noise, noise_as), features)
     return found.pooled
 
 
 def side(
-    shop: Workshop, value: Any, kind: str | None, sample: str | None = None
+    sessions: EngineSessions, value: Any, kind: str | None, sample: str | None = None
 ) -> AnyClustering | Table:
     """A clustering, or a table that stays where it is; `sample` names a column of it."""
     if isinstance(value, Clustering):
         return value  # type: ignore[return-value]
     value = unwrapped(value)
-    found = shop.side(value, kind, sample)
+    found = sessions.side(value, kind, sample)
     if found is not None:
         return found
     return clustering(value if sample is None else _with_column(value, sample, kind), kind)
 
 
 def sides_together(
-    shop: Workshop, values: Sequence[Any], kinds: Sequence[str | None], sample: str | None = None
+    sessions: EngineSessions,
+    values: Sequence[Any],
+    kinds: Sequence[str | None],
+    sample: str | None = None,
 ) -> list[AnyClustering | Table]:
     """The sides of one comparison.
 
@@ -353,7 +356,8 @@ def sides_together(
     given = list(zip(values, kinds, strict=True))
     unclear = [kind == "cover" and is_list_of_lists(value) for value, kind in given]
     made = [
-        None if skip else side(shop, *one, sample) for one, skip in zip(given, unclear, strict=True)
+        None if skip else side(sessions, *one, sample)
+        for one, skip in zip(given, unclear, strict=True)
     ]
     lengths = {len(value) for value, skip in zip(values, unclear, strict=True) if skip}
     members = len(lengths) > 1 or any(one is not None and has_ids(one) for one in made)
@@ -362,28 +366,28 @@ def sides_together(
         made[place] = (
             noted_members(Cover.from_clusters(value), value)
             if members
-            else side(shop, *given[place], sample)
+            else side(sessions, *given[place], sample)
         )
     return [one for one in made if one is not None]
 
 
-def met(
-    shop: Workshop,
+def contingency_of(
+    sessions: EngineSessions,
     truth: AnyClustering | Table,
     guess: AnyClustering | Table,
     policy: Policy,
     features: Any = None,
 ) -> Meet | Stack | Listed:
     """The meet of two sides, where they are or in memory; of samples, the meets side by side."""
-    if features is None and (there := shop.meet(truth, guess, policy)) is not None:
-        return there.having(with_notes(there.alignment, truth, guess))
-    left, right = shop.loaded(truth), shop.loaded(guess)
+    if features is None and (there := sessions.meet(truth, guess, policy)) is not None:
+        return there.with_alignment(with_notes(there.alignment, truth, guess))
+    left, right = sessions.loaded(truth), sessions.loaded(guess)
     notes = check_labels([left], [right], policy)
     unpaired = Unpaired.of(left, right)
     unpaired.refuse(policy)
     with told_of_pairs(left, right):
         found = _met(left, right, policy, features)
-    return found.having(with_notes(found.alignment, left, right, notes + unpaired.notes()))
+    return found.with_alignment(with_notes(found.alignment, left, right, notes + unpaired.notes()))
 
 
 def _met(
@@ -404,7 +408,7 @@ def listed(samples: list[Sample], policy: Policy) -> Listed:
     if not samples:
         raise InputError.empty("each clustering")
     found = listed_of([(sample.name, sample.met(policy)) for sample in samples])
-    refuse_strangers(samples, policy)
+    check_strangers(samples, policy)
     return found
 
 
@@ -437,10 +441,10 @@ class Lost(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class AlignedComparison:
     """Truth and guesses, with the objects that they are judged on."""
 
-    shop: Workshop
+    sessions: EngineSessions
     truth: Side
     guesses: Mapping[str, Side]
     policy: Policy
@@ -449,20 +453,20 @@ class Judged:
     """How each guess was matched, where others had a say."""
     beyond: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """For each guess the objects that only others have, by sample."""
-    whole: Judged | None = None
+    whole: AlignedComparison | None = None
     """The same with all objects, where some are left out."""
     _met: dict[str, Found] = field(default_factory=dict)
 
-    def met(self, name: str) -> Found:
+    def contingency_of(self, name: str) -> Found:
         """The meet of truth and a guess; of samples, the meets side by side."""
         if name not in self._met:
             with self._warned():
                 guess = self.guesses[name]
-                found = met(self.shop, self.truth, guess, self.policy, self.features)
+                found = contingency_of(self.sessions, self.truth, guess, self.policy, self.features)
             if beyond := self.beyond.get(name):
                 found = found.with_singles(beyond)
             if name in self.alignments:
-                found = found.having(self.alignments[name])
+                found = found.with_alignment(self.alignments[name])
             self._met[name] = found
         return self._met[name]
 
@@ -470,7 +474,7 @@ class Judged:
         """Truth and a guess compared with names, if both are partitions."""
         with self._warned():
             beyond, guess = self.alone(name), self.guesses[name]
-            found = self.shop.compared(self.truth, guess, self.policy, beyond)
+            found = self.sessions.compared(self.truth, guess, self.policy, beyond)
         if found is None or name not in self.alignments:
             return found
         return found.aligned(self.alignments[name])
@@ -491,7 +495,7 @@ class Judged:
 
     def loaded(self, name: str) -> tuple[AnyClustering, AnyClustering]:
         """Truth and a guess in memory."""
-        return self.shop.loaded(self.truth), self.shop.loaded(self.guesses[name])
+        return self.sessions.loaded(self.truth), self.sessions.loaded(self.guesses[name])
 
     def cells(self) -> tuple[dict[str, Ints], Ints, Ints] | None:
         """How many objects are in the same clusters of truth ("") and of every guess: clusters by
@@ -499,14 +503,14 @@ class Judged:
         """
         sides = [self.truth, *self.guesses.values()]
         names = ["", *self.guesses]
-        tables = self.shop.tables(sides)
+        tables = self.sessions.tables(sides)
         if tables is not None:
             try:
                 found, objects, times = joint_cells(tables, self.policy)
                 return dict(zip(names, found, strict=True)), objects, times
             except NeedsMemory as unfit:
                 tables[0].session.refuse(unfit)
-        whole = [self.shop.loaded(side) for side in sides]
+        whole = [self.sessions.loaded(side) for side in sides]
         if not all(isinstance(side, Partition) for side in whole):
             return None
         clusters = Together.of(whole, self.policy).clusters()
@@ -528,34 +532,34 @@ class Judged:
     def _where(self) -> Selection | Together:
         """Which side has which objects, in the engine where they are or in memory."""
         sides = [self.truth, *self.guesses.values()]
-        tables = self.shop.tables(sides) if self.features is None else None
+        tables = self.sessions.tables(sides) if self.features is None else None
         if tables is not None:
             try:
                 return Selection.of(tables, self.policy)
             except NeedsMemory as unfit:
                 tables[0].session.refuse(unfit)
-        return Together.of([self.shop.loaded(side) for side in sides], self.policy)
+        return Together.of([self.sessions.loaded(side) for side in sides], self.policy)
 
 
-def judged_together(
-    shop: Workshop,
+def align_together(
+    sessions: EngineSessions,
     truth: Side,
     guesses: Mapping[str, Side],
     policy: Policy,
     features: Any = None,
-) -> Judged:
+) -> AlignedComparison:
     """Truth and guesses on the same objects, as the policy says."""
     guesses = {name: as_mentions_of(truth, guess) for name, guess in guesses.items()}
-    alone, plan = Judged(shop, truth, guesses, policy, features), plan_of(policy)
+    alone, plan = AlignedComparison(sessions, truth, guesses, policy, features), plan_of(policy)
     if len(guesses) < 2 or not plan.heeds_others:
         return alone
-    if not any(plan.touches_others(alone.met(name).alignment) for name in guesses):
+    if not any(plan.touches_others(alone.contingency_of(name).alignment) for name in guesses):
         return alone
     made = _restricted(alone)
     return made if any(a.among for a in made.alignments.values()) else alone
 
 
-def _restricted(alone: Judged) -> Judged:
+def _restricted(alone: AlignedComparison) -> AlignedComparison:
     """The same on the objects that all are judged on."""
     where = alone._where()
     names = list(alone.guesses)
@@ -566,13 +570,15 @@ def _restricted(alone: Judged) -> Judged:
     if features is not None:
         assert isinstance(where, Together)
         features = np.asarray(features)[where.positions()]
-    made = Judged(alone.shop, truth, chosen, alone.policy, features, beyond=beyond, whole=alone)
+    made = AlignedComparison(
+        alone.sessions, truth, chosen, alone.policy, features, beyond=beyond, whole=alone
+    )
     alignments = {name: _alignment(made, alone, name, where.empty) for name in names}
-    found = {name: made.met(name).having(alignments[name]) for name in names}
+    found = {name: made.contingency_of(name).with_alignment(alignments[name]) for name in names}
     return replace(made, alignments=alignments, _met=found)
 
 
-def _sides(alone: Judged, where: Selection | Together) -> list[Side]:
+def _sides(alone: AlignedComparison, where: Selection | Together) -> list[Side]:
     """Truth and guesses with what is kept; refused where that is nothing."""
     if not where.any():
         raise plan_of(alone.policy).nothing_left(len(alone.guesses))
@@ -582,15 +588,17 @@ def _sides(alone: Judged, where: Selection | Together) -> list[Side]:
     @cache
     def in_memory() -> list[AnyClustering]:
         sides = [alone.truth, *alone.guesses.values()]
-        whole = Together.of([alone.shop.loaded(side) for side in sides], alone.policy)
+        whole = Together.of([alone.sessions.loaded(side) for side in sides], alone.policy)
         return whole.restricted()
 
     return list(where.restricted(lambda i: in_memory()[i]))
 
 
-def _alignment(made: Judged, alone: Judged, name: str, empty: tuple[str, ...]) -> Alignment:
+def _alignment(
+    made: AlignedComparison, alone: AlignedComparison, name: str, empty: tuple[str, ...]
+) -> Alignment:
     """How a guess was matched on its own, and what the others change."""
-    before, after = alone.met(name).pooled, made.met(name).pooled
+    before, after = alone.contingency_of(name).pooled, made.contingency_of(name).pooled
     added = made.alone(name)
     left_out = before.objects + added - after.objects
     among = Among(len(made.guesses), left_out, added) if left_out or added else None

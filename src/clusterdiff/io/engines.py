@@ -25,11 +25,11 @@ from clusterdiff.engines.spark import Spark, SparkSession, told
 from clusterdiff.errors import ReadError
 from clusterdiff.io.files import is_partitioned, named_column, without_packing
 from clusterdiff.io.formats.csv import (
+    check_other_columns,
     csv_layout,
     noted,
     parts_of,
     place_of,
-    refuse_other_columns,
     top_of,
 )
 from clusterdiff.io.read import Source, open_table
@@ -269,7 +269,7 @@ def _csv(
         )
     layout = csv_layout(source)
     if layout.header and all(file.suffix.lower() in (*TEXT, ".gz") for file in files):
-        refuse_other_columns(source)
+        check_other_columns(source)
     names = [f"c{i}" for i in range(len(layout.names))]
     read = session.spark.read.options(
         header=layout.header,

@@ -488,7 +488,7 @@ def shown_address(url: str) -> str:
     return shown.partition("?")[0] if HTTP.match(url) else shown
 
 
-def refuse_network(shown: str, allow_network: bool) -> None:
+def check_network(shown: str, allow_network: bool) -> None:
     """Refuse an address unless the user allows the network."""
     if not allow_network:
         raise NetworkRefused.from_address(shown)
@@ -497,7 +497,7 @@ def refuse_network(shown: str, allow_network: bool) -> None:
 def fetched(url: str, folder: Path, limit: int, allow_network: bool) -> list[Path]:
     """What is at an address, in files of ours; of a pattern, all that fits it."""
     shown = shown_address(url)
-    refuse_network(shown, allow_network)
+    check_network(shown, allow_network)
     with DuckSession(DuckDB()) as session, session.reading(shown, ()):
         if not session.loads("httpfs"):
             raise NetworkRefused.from_extension(shown, "httpfs")
@@ -565,7 +565,7 @@ def documents_in(folder: Path) -> Iterator[Path]:
             yield file
 
 
-def refuse_mixed(folder: str, files: Sequence[Path]) -> None:
+def check_mixed(folder: str, files: Sequence[Path]) -> None:
     """Refuse documents of two formats in one folder."""
     corefud = [file for file in files if without_packing(file.name.lower()).endswith("conllu")]
     if corefud and len(corefud) < len(files):
@@ -652,7 +652,7 @@ def _files(name: str) -> list[Path]:
         if file.is_dir():
             inside = _bounded((f for f in file.rglob("*") if f.suffix.lower() in TABLES), name)
             if not inside and (inside := _bounded(documents_in(file), name)):
-                refuse_mixed(name, inside)
+                check_mixed(name, inside)
                 return inside
             if not inside or len({f.suffix.lower() for f in inside}) > 1:
                 raise _unread(name, inside)

@@ -53,6 +53,7 @@ from clusterdiff.io.files import (
     DocumentText,
     bytes_of,
     check_encoding,
+    check_network,
     decoded,
     format_of_documents,
     in_utf8,
@@ -64,7 +65,6 @@ from clusterdiff.io.files import (
     not_text,
     opened,
     peek,
-    refuse_network,
     whole,
     without_packing,
     without_password,
@@ -298,7 +298,7 @@ class Source:
         """What to know of how it is read: several files are one table."""
         return (f"{len(self.files):,} files, read as one table",) if len(self.files) > 1 else ()
 
-    def refuse_columns(self, has_ids: bool = True) -> None:
+    def check_columns(self, has_ids: bool = True) -> None:
         """Refuse columns that were named, where there are none; "no ids" is true without ids."""
         if self.colons and self.cluster:
             raise NoColumns.from_path(self.shown, self.cluster)
@@ -426,7 +426,7 @@ def source_of(
     given |= {"colons": column is not None, "max_bytes": bytes_of(max_bytes, WHOLE), **asked}
     given["ways"] = ways
     if is_postgres(name):
-        refuse_network(without_password(name), allow_network)
+        check_network(without_password(name), allow_network)
         source = Source((), without_password(name), b"", address=name, **given)
         return _prepared(stack, source, own()["postgres"])
     found = opened(name, bytes_of(max_bytes, PIPE), allow_network=allow_network)
@@ -465,7 +465,7 @@ def read_source(source: Source, form: Format, read: Reader | None = None) -> Any
         raise SeveralFiles.from_format(source.shown, len(source.files))
     try:
         if not form.columns:
-            source.refuse_columns(form.ids)
+            source.check_columns(form.ids)
         found = asked_as(source.kind, (read or form.read)(source))
     except InputError as error:
         raise error.within(source.shown) from None

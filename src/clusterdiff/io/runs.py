@@ -22,10 +22,10 @@ from clusterdiff.engines.columns import IDS, Columns, is_frame, is_unnamed, know
 from clusterdiff.engines.label_checks import Notes, check_side, read_notes
 from clusterdiff.engines.memory import (
     alike,
+    check_no_nulls,
     match_ids,
     numbered_clusters,
     numbered_together,
-    refuse_nulls,
 )
 from clusterdiff.engines.protocol import kind_of
 from clusterdiff.errors import (
@@ -45,7 +45,7 @@ from clusterdiff.io.adapters import annotation_of, index_of
 from clusterdiff.io.adapters import is_clustering as is_clustering
 from clusterdiff.io.arguments import settle_indexes, side
 from clusterdiff.io.read import MARKS, expanded, names_of
-from clusterdiff.io.session import Workshop
+from clusterdiff.io.session import EngineSessions
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
@@ -92,7 +92,7 @@ class LabelledRuns(NamedTuple):
 class Runs:
     """Several clusterings by name, each where it is."""
 
-    shop: Workshop
+    sessions: EngineSessions
     sides: dict[str, Side]
 
     @property
@@ -102,10 +102,10 @@ class Runs:
 
     def partitions(self) -> dict[str, Partition]:
         """All of them in memory; other kinds than partitions are refused."""
-        self.refuse_other_kinds()
+        self.check_other_kinds()
         return {name: self._partition(name) for name in self.sides}
 
-    def refuse_other_kinds(self) -> None:
+    def check_other_kinds(self) -> None:
         """Refuse clusterings in which an object may be in several clusters, and mentions that match
         those of a truth.
         """
@@ -116,7 +116,7 @@ class Runs:
                     'leave match and zeros out of as_="corefud(…)".',
                     'leave match and zeros out of --as "corefud(…)".',
                 )
-            _refuse_kind(name, kind_of(one))
+            _check_kind(name, kind_of(one))
 
     def labelled(self, policy: Policy) -> LabelledRuns:
         """All of them on the same objects, as the policy says of those that a run lacks."""
@@ -141,7 +141,7 @@ class Runs:
             nulls = one.labels.nulls() if plan.null("partition") is Fate.MISSING else None
             in_order = bool((own[1:] > own[:-1]).all())
             if not missing[-1] and not plan.labels and nulls is None and in_order:
-                refuse_nulls(name, one, plan)
+                check_no_nulls(name, one, plan)
                 clusters.append(codes)
                 noise.append(0)
                 continue
@@ -161,8 +161,8 @@ class Runs:
         return LabelledRuns(list(sides), clusters, labels, ids, missing, noise, index, notes)
 
     def _partition(self, name: str) -> Partition:
-        found = self.shop.loaded(self.sides[name])
-        _refuse_kind(name, found.kind)
+        found = self.sessions.loaded(self.sides[name])
+        _check_kind(name, found.kind)
         assert isinstance(found, Partition)
         return found
 
@@ -173,17 +173,17 @@ def opened_runs(
 ) -> Iterator[Runs]:
     """Clusterings by name: from a dict, a list, a frame with a column for each, or files."""
     named = named_runs(given, least, what)
-    with Workshop(engine) as shop, partitions_only():
-        sides = {name: side(shop, one, None) for name, one in named.items()}
+    with EngineSessions(engine) as sessions, partitions_only():
+        sides = {name: side(sessions, one, None) for name, one in named.items()}
         settle_indexes(sides.values())
-        yield Runs(shop, sides)
+        yield Runs(sessions, sides)
 
 
 def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
     """What is given, taken apart into clusterings with names."""
     if isinstance(given, Mapping):
         if given and not any(map(is_clustering, given.values())):
-            refuse_few(1, least, what)
+            check_few(1, least, what)
             given = {"": given}
         pairs = [(str(name), one) for name, one in given.items()]
     elif isinstance(given, str | os.PathLike):
@@ -214,11 +214,11 @@ def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
             f"two runs are called {twice[0]!r}.",
             "give a dict, or columns with different names.",
         )
-    refuse_few(len(pairs), least, what, [given] if isinstance(given, str) else ())
+    check_few(len(pairs), least, what, [given] if isinstance(given, str) else ())
     return dict(pairs)
 
 
-def refuse_few(found: int, least: int, what: str, paths: Sequence[str] = ()) -> None:
+def check_few(found: int, least: int, what: str, paths: Sequence[str] = ()) -> None:
     """Refuse fewer clusterings than a job is for; `paths` are those that were given."""
     number = {1: "one clustering", 2: "two clusterings"}[least]
     if found < least:
@@ -244,7 +244,7 @@ def _of_list(given: list[Any], least: int, what: str) -> list[tuple[str, Any]]:
     if given and all(isinstance(one, str | os.PathLike) for one in given):
         return list(named_paths([os.fspath(one) for one in given]))
     if not all(map(is_clustering, given)):
-        refuse_few(1, max(least, 2), what)
+        check_few(1, max(least, 2), what)
     return [(str(place), one) for place, one in enumerate(given, 1)]
 
 
@@ -326,12 +326,12 @@ def near_misses(
     """A note for each run on ids that others have only in another spelling; of two runs one."""
     if ids is None or all(one.size == objects for one in code):
         return ()
-    having = np.bincount(np.concatenate(code), minlength=objects)
+    with_alignment = np.bincount(np.concatenate(code), minlength=objects)
     told, seen = [], set[frozenset[Any]]()
     for name, own in zip(names, code, strict=True):
         lacks = np.ones(objects, np.bool_)
         lacks[own] = False
-        alone = np.sort(own[having[own] < len(code)])
+        alone = np.sort(own[with_alignment[own] < len(code)])
         others = (ids.take(some[:LOOK]).tolist() for some in (alone, np.flatnonzero(lacks)))
         found = spelled_most(*others)
         if found is not None and frozenset(found.example) not in seen:
@@ -364,7 +364,7 @@ def _examples(codes: Ints, many: int) -> Ints:
     return found
 
 
-def _refuse_kind(name: str, kind: str) -> None:
+def _check_kind(name: str, kind: str) -> None:
     if kind != "partition":
         raise ClusterdiffError(
             f"{shown(name)} is {with_article(kind)} clustering, and this is for partitions: each "

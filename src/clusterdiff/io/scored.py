@@ -150,7 +150,7 @@ def scored_columns(
         raise ScoredPairsError.from_lengths(len(first), len(second), values.size)
     if not values.size:
         raise ScoredPairsError.empty(shown)
-    _refuse_nulls(first, second, values)
+    _check_nulls(first, second, values)
     try:
         (one, other), ids = numbered_together([first, second])
     except AlignmentError:
@@ -218,7 +218,7 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def _refuse_nulls(left: Column, right: Column, score: Floats) -> None:
+def _check_nulls(left: Column, right: Column, score: Floats) -> None:
     """Refuse pairs without an id or a score."""
     total = score.size
     lacking = np.zeros(total, np.bool_)
@@ -385,7 +385,7 @@ def table_of_source(
         raw = session.keep(query, f"reading {source.shown}") if written else session.view(query)
         if columns.datasets is not None:
             both = [f"SELECT {sql(name)} AS d FROM {rows}" for name in columns.datasets]
-            _refuse_datasets_in_sql(session, " UNION ".join(both), columns, source.shown)
+            _check_datasets_in_sql(session, " UNION ".join(both), columns, source.shown)
         return _typed(session, raw, columns, source.shown, written)
 
 
@@ -409,7 +409,7 @@ def table_of_relation(
             f"SELECT {one} AS d FROM {session.source} UNION SELECT {other} FROM {session.source}"
         )
         kept = session.copied(relation, query)
-        _refuse_datasets_in_sql(session, f"SELECT d FROM {kept}", columns, RELATION)
+        _check_datasets_in_sql(session, f"SELECT d FROM {kept}", columns, RELATION)
     return _typed(session, raw, columns, RELATION, False)
 
 
@@ -470,7 +470,7 @@ def _typed(
     return PairTable(session, view, columns, shown, written, precision_of(kind))
 
 
-def _refuse_datasets_in_sql(session: Queries, query: str, columns: PairColumns, shown: str) -> None:
+def _check_datasets_in_sql(session: Queries, query: str, columns: PairColumns, shown: str) -> None:
     """Refuse ids of several data sets, which may be the same for different records."""
     if session.row(f"SELECT count(DISTINCT d) AS n FROM ({query}) x")["n"] > 1:
         raise ScoredPairsError.datasets(shown, columns.left, columns.right, "source_dataset")
@@ -622,7 +622,7 @@ def scored_frame(frame: Any, distance: bool | None, **asked: Any) -> ScoredSourc
     chosen = data.select([nw.col(own[name]) for name in columns.chosen()])
     eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
     if columns.datasets is not None:
-        _refuse_datasets_in_frame(eager, columns)
+        _check_datasets_in_frame(eager, columns)
     left, right = columns.ids(FRAME, lambda name: eager[own[name]].to_native())
     values = None
     if columns.score is not None:
@@ -631,7 +631,7 @@ def scored_frame(frame: Any, distance: bool | None, **asked: Any) -> ScoredSourc
     return scored_columns(FRAME, left, right, values, distance=distance, columns=columns)
 
 
-def _refuse_datasets_in_frame(eager: Any, columns: PairColumns) -> None:
+def _check_datasets_in_frame(eager: Any, columns: PairColumns) -> None:
     assert columns.datasets is not None
     seen = {value for name in columns.datasets for value in eager[name].unique().to_list()}
     if len(seen) > 1:
@@ -834,7 +834,7 @@ class Aligned(NamedTuple):
                 yield PairChunk(self.place[chunk.left], self.place[chunk.right], chunk.score)
 
 
-def aligned(truth: Partition, scored: ScoredSource | Tree, policy: Policy) -> Aligned:
+def align_scored(truth: Partition, scored: ScoredSource | Tree, policy: Policy) -> Aligned:
     """Truth and pairs on one numbering of objects, as the policy says; leaves of a tree are the
     objects of truth in their order.
     """
@@ -1061,7 +1061,7 @@ def opened_scored(
     if not (is_relation(value) or (_is_path(value) and not is_levels(value))):
         scored = _in_memory(value, distance, names)
         if scored is None:
-            _refuse_other(value)
+            _check_other(value)
             with opened_runs(value, engine=engine, what=WHAT) as runs:
                 yield runs
         else:
@@ -1117,7 +1117,7 @@ def _unpacked(value: Any) -> Any:
 
 
 def _pairs_in_memory(value: Any, distance: bool | None, names: Mapping[str, Any]) -> ScoredSource:
-    refuse_spark(value)
+    check_spark(value)
     if frame_columns(value) is not None:
         return scored_frame(value, distance, **names)
     if is_model(value):
@@ -1139,11 +1139,11 @@ def is_levels(path: str | os.PathLike[str]) -> bool:
 
 
 def _is_arrays(engine: Any) -> bool:
-    refuse_engine(engine)
+    check_engine(engine)
     return backend_for(engine)[0] is None
 
 
-def refuse_engine(engine: Any) -> None:
+def check_engine(engine: Any) -> None:
     """Refuse engines that do not read pairs in the order of their scores."""
     backend = backend_for(engine)[0]
     if backend is not None and backend.name != "duckdb":
@@ -1169,7 +1169,7 @@ def _in_arrow(relation: Any, distance: bool | None, names: Mapping[str, Any]) ->
     return scored_frame(relation.to_arrow_table(), distance, **names)
 
 
-def refuse_spark(value: Any) -> None:
+def check_spark(value: Any) -> None:
     """Refuse frames of Spark, whose pairs are not linked on one machine."""
     if any(backend.holds(value) for backend in BACKENDS.values() if backend.name == "spark"):
         raise ScoredPairsError.on_spark()
@@ -1179,7 +1179,7 @@ def _in_memory(
     value: Any, distance: bool | None, names: Mapping[str, Any]
 ) -> ScoredSource | Tree | None:
     """Pairs or a tree that is in memory; None of levels."""
-    refuse_spark(value)
+    check_spark(value)
     if is_model(value):
         return tree_of_estimator(value, distance)
     if hasattr(value, "to_numpy") and frame_columns(value) is None and not hasattr(value, "dtype"):
@@ -1197,7 +1197,7 @@ def _as_array(value: Any) -> Any:
     return opened_array(value)
 
 
-def _refuse_other(value: Any) -> None:
+def _check_other(value: Any) -> None:
     """Refuse what can be neither pairs nor clusterings."""
     several = isinstance(value, Mapping | list | str | os.PathLike)
     if isinstance(value, Clustering) or not (several or frame_columns(value) is not None):

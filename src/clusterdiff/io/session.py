@@ -53,7 +53,7 @@ def with_notes(
     return replace(alignment, notes=(*read, *more, *alignment.notes), read=way)
 
 
-class Workshop:
+class EngineSessions:
     """Where the sides of a comparison are opened: each by the engine that fits it.
 
     Files stay files until DuckDB counts them, relations and Spark frames stay where they are, all
@@ -153,7 +153,7 @@ class Workshop:
             else:
                 truth.session.check()
                 return far.aligned(with_notes(far.meet.alignment, truth, guess))
-        self._refuse_crowd([truth, guess], TOLD)
+        self._check_crowd([truth, guess], TOLD)
         left, right = self.loaded(truth, TOLD), self.loaded(guess, TOLD)
         notes = check_labels([left], [right], policy)
         Unpaired.of(left, right).refuse(policy)
@@ -190,10 +190,10 @@ class Workshop:
         return self._loaded[side]
 
     def _load(self, side: Table, each: int) -> AnyClustering:
-        self._refuse_crowd([side], each)
+        self._check_crowd([side], each)
         return side.load()
 
-    def _refuse_crowd(self, sides: list[AnyClustering | Table], each: int) -> None:
+    def _check_crowd(self, sides: list[AnyClustering | Table], each: int) -> None:
         """Refuse tables that do not fit the memory, together with those that are there."""
         own = None if self._backend is None else self._sessions.get(self._backend.name)
         if own is None or own.remote:

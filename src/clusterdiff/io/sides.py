@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, Protocol, TypeVar,
 import numpy as np
 
 from clusterdiff.clusterings import SOFT, Clustering, column
-from clusterdiff.clusterings.arrays import is_graph, refuse_graph
+from clusterdiff.clusterings.arrays import check_graph, is_graph
 from clusterdiff.clusterings.columns import is_chances
 from clusterdiff.clusterings.evidential import is_credal
 from clusterdiff.clusterings.partition import is_list_of_sets
@@ -29,7 +29,7 @@ from clusterdiff.errors import (
     did_you_mean,
     some,
 )
-from clusterdiff.io import Workshop, kinds_for, settle_indexes, sides_together
+from clusterdiff.io import EngineSessions, kinds_for, settle_indexes, sides_together
 from clusterdiff.io.adapters import annotation_of, attributes_of, holds_clustering, is_clustering
 from clusterdiff.io.read import expanded, names_of
 from clusterdiff.io.runs import partitions_of_frame
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     GivenSide = AnyClustering | Table
-    Sides = tuple[Workshop, GivenSide, dict[str, GivenSide]]
+    Sides = tuple[EngineSessions, GivenSide, dict[str, GivenSide]]
     Opened = AbstractContextManager[Sides]
     Kinds = str | tuple[str, str] | None
 
@@ -54,8 +54,8 @@ def opened(
     whole: bool = False,
 ) -> Iterator[Sides]:  # fmt: skip
     """The truth and the guesses by name, each where it is; `whole`, in memory."""
-    with Workshop(engine, whole=whole) as shop:
-        yield shop, *sides_of(shop, truth, guesses, kind, samples)
+    with EngineSessions(engine, whole=whole) as sessions:
+        yield sessions, *sides_of(sessions, truth, guesses, kind, samples)
 
 
 def kind_asked(measures: Iterable[Measure] | None) -> str | None:
@@ -65,34 +65,34 @@ def kind_asked(measures: Iterable[Measure] | None) -> str | None:
 
 
 def sides_of(
-    shop: Workshop, truth: Any, guesses: Mapping[str, Any], kind: Any, samples: Any
+    sessions: EngineSessions, truth: Any, guesses: Mapping[str, Any], kind: Any, samples: Any
 ) -> tuple[GivenSide, dict[str, GivenSide]]:
     """The truth and the guesses by name, each where it is."""
     kinds = kinds_for(kind, truth, *guesses.values())
     named = samples if isinstance(samples, str) else None
     several = [kinds[0], *[kinds[1]] * len(guesses)]
-    left, *rest = sides_together(shop, [truth, *guesses.values()], several, named)
+    left, *rest = sides_together(sessions, [truth, *guesses.values()], several, named)
     right = dict(zip(guesses, rest, strict=True))
     settle_indexes([left, *right.values()])
     if samples is None or named is not None:
         return left, right
     of = samples if isinstance(samples, Mapping) else column(samples)
-    whole = with_samples(shop.loaded(left), of)
+    whole = with_samples(sessions.loaded(left), of)
     if isinstance(samples, Mapping) or whole.ids is None:
-        right = {name: with_samples(shop.loaded(guess), of) for name, guess in right.items()}
+        right = {name: with_samples(sessions.loaded(guess), of) for name, guess in right.items()}
     return whole, right
 
 
 def guesses_of(guess: Any, kind: Kinds, truth: Any) -> dict[str, Any]:
     """The guesses by name: those of a dict that holds some, or the one that is given."""
     if is_graph(type(guess)):
-        raise refuse_graph(guess)
+        raise check_graph(guess)
     several = guess.values() if isinstance(guess, Mapping) else ()
     kind = kinds_for(kind, truth, guess, *several)[1]
     if _is_list_of_guesses(guess, kind, truth):
         raise InputError.from_list_of_guesses(len(guess))
     if _is_table_of_guesses(guess, kind, truth):
-        _refuse_degrees(guess)
+        _check_degrees(guess)
         return dict(partitions_of_frame(guess))
     if _is_several(guess, kind) and not _is_map_of_labels(guess, truth):
         return dict(guess)
@@ -139,7 +139,7 @@ def _is_table_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:
     return len(names) > 1 and not any(is_known(n, s) for n in names for s in (IDS, CLUSTERS))
 
 
-def _refuse_degrees(frame: Any) -> None:
+def _check_degrees(frame: Any) -> None:
     """Refuse the chances of clusters, a column for each, where each column would be a guess."""
     import narwhals as nw
 

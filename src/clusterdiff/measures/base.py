@@ -47,7 +47,7 @@ from clusterdiff.contingency import (
 from clusterdiff.contingency.base import Over
 from clusterdiff.contingency.exact_sums import exact_sum
 from clusterdiff.errors import InputError, KindError, UnknownMeasure, UnknownParameter
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.measures.zero_division import exactly, f_score
 from clusterdiff.plugins import loaded
 from clusterdiff.progress import progress
@@ -337,7 +337,7 @@ class Measure:
     """
 
     name: str
-    function: Callable[..., float | Interval | Floats]
+    function: Callable[..., float | ScoreRange | Floats]
     claims: Claims
     params: Mapping[str, Any] = field(default_factory=dict)
     compat: str = ""
@@ -418,7 +418,7 @@ class Measure:
     def _score(self, rows: Any, value: Any = None) -> Any:
         if value is None:
             value = self.function(rows, **self.arguments)
-        if isinstance(value, float | Interval):
+        if isinstance(value, float | ScoreRange):
             return value
         return rows.mean(value, self.claims.over)
 
@@ -457,7 +457,7 @@ class Measure:
     def rows_of(self, meet: Meet) -> Floats | None:
         """The value of each row's objects, or None if the score is no mean over objects."""
         value = self.function(rows_for(self, meet, shapes=False), **self.arguments)
-        return None if isinstance(value, float | Interval) else value
+        return None if isinstance(value, float | ScoreRange) else value
 
     @property
     def on_partitions(self) -> Measure | None:
@@ -582,10 +582,10 @@ class Measure:
 
 def measure(
     cite: str, **claims: Any
-) -> Callable[[Callable[..., float | Interval | Floats]], Measure]:
+) -> Callable[[Callable[..., float | ScoreRange | Floats]], Measure]:
     """Register a function of shapes or of a meet as a measure, with its `Claims`."""
 
-    def register(function: Callable[..., float | Interval | Floats]) -> Measure:
+    def register(function: Callable[..., float | ScoreRange | Floats]) -> Measure:
         name = function.__name__
         if name.endswith("_distance"):
             claims["best"] = 0.0

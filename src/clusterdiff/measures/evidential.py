@@ -15,7 +15,6 @@ from clusterdiff.array_types import Floats, Ints
 from clusterdiff.contingency import SoftMeet, SoftSide
 from clusterdiff.measures.base import measure
 from clusterdiff.measures.information import mutual_information
-from clusterdiff.measures.interval import Interval
 from clusterdiff.measures.matching import matched_clusters, partition_distance
 from clusterdiff.measures.pair_masses import (
     PAIRS_OF_ROWS,
@@ -34,6 +33,7 @@ from clusterdiff.measures.pair_masses import (
     sums_over_pairs,
 )
 from clusterdiff.measures.pairs import rand
+from clusterdiff.measures.score_range import ScoreRange
 
 CELLS = 1 << 20
 """Rows x clusters x clusters that are worked on at a time."""
@@ -42,7 +42,7 @@ CELLS = 1 << 20
 @measure(cite="campagner2023", perfect=False)
 def rand_alpha(
     m: SoftMeet, *, alpha: float | None = None, pairs: Pairs = "distinct"
-) -> float | Interval:
+) -> float | ScoreRange:
     """Rand index of uncertain clusterings: share of pairs of which both know the same.
 
     Definition:  1 - mean over pairs of r_alpha, the least cost of turning what truth knows of a
@@ -57,7 +57,7 @@ def rand_alpha(
     if alpha is not None:
         return over_pairs(rand_alphas(m, (alpha,))[0], m.objects, pairs)
     high, low = (over_pairs(v, m.objects, pairs) for v in rand_alphas(m, (0.0, 1.0)))
-    return Interval(min(low, high), high)
+    return ScoreRange(min(low, high), high)
 
 
 def rand_alphas(m: SoftMeet, alphas: Sequence[float]) -> list[float]:
@@ -148,7 +148,7 @@ def rand_conflict(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     cost="against a hard clustering, polynomial in the objects for a fixed number of clusters;"
     " between two rough ones, exponential in the uncertain objects; up to `budget` steps",
 )  # fmt: skip
-def soft_mutual_information(m: SoftMeet, *, budget: int = 1_000_000_000) -> Interval:
+def soft_mutual_information(m: SoftMeet, *, budget: int = 1_000_000_000) -> ScoreRange:
     """Soft mutual information: least and greatest value between rough clusterings, in nats.
 
     Definition:  min and max of I(C, C') over hard C that truth allows and C' that guess allows
@@ -161,8 +161,8 @@ def soft_mutual_information(m: SoftMeet, *, budget: int = 1_000_000_000) -> Inte
 
     if m.is_hard:
         value = mutual_information.of(m.hard)
-        return Interval(value, value)
-    return Interval(*range_of_information(m, budget))
+        return ScoreRange(value, value)
+    return ScoreRange(*range_of_information(m, budget))
 
 
 @measure(
@@ -172,7 +172,7 @@ def soft_mutual_information(m: SoftMeet, *, budget: int = 1_000_000_000) -> Inte
 )  # fmt: skip
 def partition_distance_alpha(
     m: SoftMeet, *, alpha: float | None = None, over: Literal["n-1", "n"] = "n-1"
-) -> float | Interval:
+) -> float | ScoreRange:
     """Partition distance of uncertain clusterings: one matching, unknown at the cost alpha.
 
     Definition:  min over matchings of Σ_clusters Σ_objects Δ_alpha / 2(n - 1), where Δ_alpha is
@@ -185,7 +185,7 @@ def partition_distance_alpha(
     if alpha is not None:
         return _moved(m, (alpha,))[0] * scale
     low, high = (moved * scale for moved in _moved(m, (0.0, 1.0)))
-    return Interval(min(low, high), high, distance=True)
+    return ScoreRange(min(low, high), high, distance=True)
 
 
 def share_of_move(m: SoftMeet, over: str) -> float:

@@ -37,7 +37,7 @@ class PairAgreement(NamedTuple):
     neither: float
 
 
-def refuse_sets(name: str, m: SoftMeet) -> None:
+def check_sets(name: str, m: SoftMeet) -> None:
     """Refuse masses on sets, which are no degrees of membership."""
     for side in (m.truth, m.guess):
         if side.kind == "evidential" and not side.masses.bayesian and side.labels is None:
@@ -51,7 +51,7 @@ def degrees(side: SoftSide) -> Floats:
 
 def agreement(name: str, m: SoftMeet, tnorm: TNorm, conorm: CoNorm) -> PairAgreement:
     """Sums over pairs of distinct objects, after Campello."""
-    refuse_sets(name, m)
+    check_sets(name, m)
     plain = m.rows > SMALL and (tnorm, conorm) == ("product", "bounded_sum")
     if plain and (found := summed_chances(degrees(m.truth), degrees(m.guess), m.both)) is not None:
         return found
@@ -72,7 +72,7 @@ def agreement(name: str, m: SoftMeet, tnorm: TNorm, conorm: CoNorm) -> PairAgree
 
 def differences(name: str, m: SoftMeet, distance: Distance) -> float:
     """The sum over pairs of distinct objects of how much their distances differ."""
-    refuse_sets(name, m)
+    check_sets(name, m)
     if m.rows > SMALL and m.masses_on_device:
         from clusterdiff.measures import soft_on_device as sums
 
@@ -237,7 +237,7 @@ def rand_anderson(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     n = m.objects
     if m.is_hard or n < 2:
         return over_pairs(rand.of(m.hard) if m.is_hard else 1.0, n, pairs)
-    refuse_sets("rand_anderson", m)
+    check_sets("rand_anderson", m)
     truth, guess = degrees(m.truth), degrees(m.guess)
     table = truth.T @ (guess * m.both[:, None])
     if not table.sum():

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, examples, printable, warn
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output import markup
 from clusterdiff.output.markup import text_to_html, to_html
 from clusterdiff.output.table import CellTable
 from clusterdiff.output.text import styled_lines, to_text, wrapped
-from clusterdiff.statistics.intervals import Sure
+from clusterdiff.statistics.intervals import ConfidenceInterval
 
 if TYPE_CHECKING:
     from clusterdiff.output.score import Score
@@ -254,17 +254,17 @@ def metrics_of(scores: Mapping[str, Mapping[str, Score]], prefix: str = "") -> d
 def numbers_of(score: Score) -> list[tuple[str, float]]:
     """The numbers of a score, and how the name of each ends."""
     made = _ends("", score.value)
-    if isinstance(score.sure, Sure) and score.sure:
-        made += [("_ci_low", float(score.sure.low)), ("_ci_high", float(score.sure.high))]
+    if isinstance(score.ci, ConfidenceInterval) and score.ci:
+        made += [("_ci_low", float(score.ci.low)), ("_ci_high", float(score.ci.high))]
     if score.std is not None:
         made.append(("_std", float(score.std)))
     return made + _ends("_micro", score.micro)
 
 
-def _ends(ending: str, value: float | Interval | None) -> list[tuple[str, float]]:
+def _ends(ending: str, value: float | ScoreRange | None) -> list[tuple[str, float]]:
     if value is None:
         return []
-    if isinstance(value, Interval):
+    if isinstance(value, ScoreRange):
         return [(f"{ending}_low", float(value.low)), (f"{ending}_high", float(value.high))]
     return [(ending, float(value))]
 

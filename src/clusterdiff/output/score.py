@@ -15,14 +15,14 @@ from clusterdiff.contingency import HardMeet, Sketch, SoftMeet
 from clusterdiff.contingency.alignment import Detection
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.base import Estimate, Measure
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clusterdiff.contingency import Listed, Meet, Stack
-    from clusterdiff.statistics.intervals import Sure, SureEnds
+    from clusterdiff.statistics.intervals import ConfidenceInterval, ConfidenceIntervals
 
 DIGITS = 16
 """Hexadecimal digits of a digest in a signature."""
@@ -44,18 +44,18 @@ class Score:
     """
 
     measure: Measure
-    value: float | Interval | None
+    value: float | ScoreRange | None
     meet: Meet
-    each: tuple[float | Interval, ...] | None = None
+    each: tuple[float | ScoreRange, ...] | None = None
     samples: tuple[str, ...] = ()
-    micro: float | Interval | None = None
+    micro: float | ScoreRange | None = None
     split: Stack | Listed | None = None
     """The samples themselves, where there are any."""
     missing: str = ""
     """Why there is no value, where there is none."""
-    sure: Sure | SureEnds | None = None
+    ci: ConfidenceInterval | ConfidenceIntervals | None = None
     """The confidence interval of the value, where one was asked for; or why there is none."""
-    micro_sure: Sure | None = None
+    micro_ci: ConfidenceInterval | None = None
     """The same of the score of the disjoint union."""
     strata: Mapping[str, Any] = field(default_factory=dict)
     """The stratum of each sample, where intervals are found within strata."""
@@ -123,7 +123,7 @@ class Score:
             parts["split"] = self.split.split[:DIGITS]
         if isinstance(self.value, Estimate):
             parts["sampled"] = f"{self.value.drawn} {self.value.what}±{self.value.error:.2g}"
-        if isinstance(self.value, Interval):
+        if isinstance(self.value, ScoreRange):
             parts |= {"how": self.value.how, "certain": "yes" if self.value.certain else "no"}
         given = self.measure.arguments
         if "seed" in given and self._drawn(given):
@@ -139,11 +139,11 @@ class Score:
 
     def _interval(self) -> dict[str, Any]:
         """What the intervals of the score and of the disjoint union depend on."""
-        parts, micro = _sureness(self.sure), _sureness(self.micro_sure)
+        parts, micro = _confidence_parts(self.ci), _confidence_parts(self.micro_ci)
         if micro and micro != parts:
             drawn = {key: micro.get(key, parts.get(key)) for key in ("boot", "seed", "numpy")}
             parts |= {key: value for key, value in drawn.items() if value is not None}
-            what = (micro.get(key, "") for key in ("units", "count", "sure"))
+            what = (micro.get(key, "") for key in ("units", "count", "ci"))
             parts["micro"] = " ".join(map(str, what))
         if "samples" in (parts.get("units"), micro.get("units")):
             parts |= self._drawn_from("numpy" in parts)
@@ -169,7 +169,7 @@ class Score:
     def _drawn(self, given: dict[str, Any]) -> bool:
         """Whether the seed had a say."""
         if "method" in given:
-            return isinstance(self.value, Interval) and not self.value.certain
+            return isinstance(self.value, ScoreRange) and not self.value.certain
         return self.error is not None
 
     def sign(self) -> str:
@@ -187,14 +187,14 @@ class Score:
             told["error"] = self.error
         if self.each is not None:
             told |= {"std": self.std, **flat("micro", self.micro)}
-        for name, sure in (("sure", self.sure), ("micro_sure", self.micro_sure)):
-            told |= {} if sure is None else {name: sure.to_dict()}
+        for name, ci in (("ci", self.ci), ("micro_ci", self.micro_ci)):
+            told |= {} if ci is None else {name: ci.to_dict()}
         return {**told, "signature": self.signature}
 
 
-def _sureness(sure: Sure | SureEnds | None) -> dict[str, Any]:
+def _confidence_parts(ci: ConfidenceInterval | ConfidenceIntervals | None) -> dict[str, Any]:
     """What an interval takes to be found again."""
-    one = sure.low if isinstance(sure, tuple) else sure
+    one = ci.low if isinstance(ci, tuple) else ci
     if one is None or not one:
         return {}
     drawn: dict[str, Any] = {"boot": one.draws} if one.draws else {}
@@ -202,18 +202,18 @@ def _sureness(sure: Sure | SureEnds | None) -> dict[str, Any]:
     return {
         "units": one.units,
         "count": one.count,
-        "sure": f"{one.method} {100 * one.level:g}",
+        "ci": f"{one.method} {100 * one.level:g}",
     } | drawn
 
 
-def is_open(value: float | Interval | None) -> bool:
+def is_open(value: float | ScoreRange | None) -> bool:
     """Whether a score is an interval of more than one number."""
-    return isinstance(value, Interval) and value.low != value.high
+    return isinstance(value, ScoreRange) and value.low != value.high
 
 
-def flat(name: str, value: float | Interval | None) -> dict[str, Any]:
+def flat(name: str, value: float | ScoreRange | None) -> dict[str, Any]:
     """A score for programs: a number, or no number and the two ends besides."""
-    if not isinstance(value, Interval):
+    if not isinstance(value, ScoreRange):
         return {name: value}
     prefix = "" if name == "value" else f"{name}_"
     ends = {f"{prefix}{key}": end for key, end in value.to_dict().items()}

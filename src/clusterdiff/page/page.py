@@ -28,7 +28,7 @@ from clusterdiff.explain.plot import alluvial_of, bands_of, clusters_of, outcome
 from clusterdiff.explain.ranking import PlacesExplanation, name_of
 from clusterdiff.explain.summary import WORDS, ClusterTable
 from clusterdiff.explain.uncertainty import Uncertainty
-from clusterdiff.io import judged_together
+from clusterdiff.io import align_together
 from clusterdiff.io.sides import Origins, guesses_of, opened, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import OWN, Convention, convention_named
@@ -40,7 +40,7 @@ from clusterdiff.output.writing import paths_among, write
 from clusterdiff.runs.matrix import ScoreMatrix
 from clusterdiff.runs.plots import heatmap_of
 from clusterdiff.statistics.confidence import Confidence
-from clusterdiff.statistics.intervals import Sure
+from clusterdiff.statistics.intervals import ConfidenceInterval
 from clusterdiff.statistics.units import Joint
 from clusterdiff.sweep.plot import halves_of, precision_recall_of, sweep_of
 from clusterdiff.sweep.result import Sweep
@@ -140,10 +140,10 @@ def _explained(
 
 def _deciding(told: Explanation) -> dict[str, Any]:
     """The units that decide how wide the interval is, where there is one."""
-    sure = told.score.sure
-    if not isinstance(sure, Sure) or not sure or not sure.se or sure.units == "objects":
+    ci = told.score.ci
+    if not isinstance(ci, ConfidenceInterval) or not ci or not ci.se or ci.units == "objects":
         return {}
-    found = Uncertainty.of(told, Confidence(sure.level))
+    found = Uncertainty.of(told, Confidence(ci.level))
     return {"deciding": found.table(ids=IDS), "deciding_note": found.headline}
 
 
@@ -326,13 +326,13 @@ def page(
     asked = convention.chosen(measures_by_text(measures).values()) if measures else None
     by, align = convention.explained(by), convention.align(align)
     sides = opened(engine, truth, guesses, kind, samples)
-    sure = Confidence.of(confidence, units, strata=strata)
+    ci = Confidence.of(confidence, units, strata=strata)
     curve = sweep
     if sweep is not None and not isinstance(sweep, Sweep):
         how = {"align": align, "noise": noise, "noise_as": noise_as, "engine": engine}
         curve = sweep_pairs(truth, sweep, by or "elm_f", **how)
     made = page_of_sides(
-        sides, by, asked, Policy(align, noise, noise_as), title=title, confidence=sure, curve=curve,
+        sides, by, asked, Policy(align, noise, noise_as), title=title, confidence=ci, curve=curve,
         convention=convention,
     )  # fmt: skip
     return replace(made, inputs=paths_among([truth, *guesses.values()]))
@@ -354,27 +354,27 @@ def page_of_sides(
     else is said. `convention` is that of the default measures.
     """
     confidence = confidence or Confidence(0.95)
-    _refuse_missing_tools()
-    with sides as (shop, truth, guesses):
+    _check_missing_tools()
+    with sides as (sessions, truth, guesses):
         every = [truth, *guesses.values()]
         shown = measures or default_for(every, policy.align, convention=convention)
-        judged = judged_together(shop, truth, guesses, policy)
-        told = {name: explained(judged, name, by) for name in guesses}
+        aligned = align_together(sessions, truth, guesses, policy)
+        told = {name: explained(aligned, name, by) for name in guesses}
         chosen = measures_by_text(shown)
         found = {
             name: one.named.meet
             if isinstance(one := told[name], Explanation) and not one.named.sampled
-            else judged.met(name)
+            else aligned.contingency_of(name)
             for name in guesses
         }
         told = {
-            name: with_confidence(one, judged, name, confidence)
+            name: with_confidence(one, aligned, name, confidence)
             if isinstance(one, Explanation)
             else one
             for name, one in told.items()
         }
         report = scored(found, chosen, Origins.of(truth, guesses), confidence)
-        report = replace(report, joint=joint_of(judged, found, confidence))
+        report = replace(report, joint=joint_of(aligned, found, confidence))
         return page_of(report, told, title=title, command=command, curve=curve)
 
 
@@ -476,7 +476,7 @@ def page_of(
     return Page(html)
 
 
-def _refuse_missing_tools() -> None:
+def _check_missing_tools() -> None:
     """Say what has to be installed before anything is counted."""
     for tool in ("jinja2", "plotly"):
         if find_spec(tool) is None:

@@ -19,7 +19,7 @@ from clusterdiff.clusterings.grouping import group_pairs, number, seen_in_order,
 from clusterdiff.contingency.cover import Overlaps, sums
 from clusterdiff.engines.alignment import plan_of
 from clusterdiff.engines.label_checks import check_side, read_notes
-from clusterdiff.engines.memory import match_ids, refuse_nulls
+from clusterdiff.engines.memory import check_no_nulls, match_ids
 from clusterdiff.engines.protocol import NeedsMemory
 from clusterdiff.errors import ClusterdiffError, InputError, examples
 from clusterdiff.io.runs import near_misses, numbered_objects
@@ -129,7 +129,7 @@ def scaled(weights: Column, ids: Any = None) -> tuple[Ints, int]:
         values = np.array([_number(one) for one in weights.tolist()], np.float64)
     wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
     if wrong.size:
-        raise refuse_wrong(wrong.size, values.size, [weights[int(i)] for i in wrong[:3]])
+        raise check_wrong(wrong.size, values.size, [weights[int(i)] for i in wrong[:3]])
     whole = np.round(values * SCALE)
     fine = np.flatnonzero((whole / SCALE != values) | (values >= LARGEST))
     if fine.size:
@@ -146,7 +146,7 @@ def _number(value: Any) -> float:
         return float("nan")
 
 
-def refuse_wrong(wrong: int, of: int, some: list[Any]) -> ClusterdiffError:
+def check_wrong(wrong: int, of: int, some: list[Any]) -> ClusterdiffError:
     """Weights that are no numbers, or below 0."""
     return ClusterdiffError(
         f"{wrong:,} of {of:,} weights are no numbers from 0 on ({examples(some)}).",
@@ -172,7 +172,7 @@ def check_total(total: float) -> None:
         )
 
 
-def refuse_missing(missing: int, of: int, some: list[Any]) -> ClusterdiffError:
+def check_missing(missing: int, of: int, some: list[Any]) -> ClusterdiffError:
     """Objects without a weight."""
     return ClusterdiffError(
         f"{missing:,} of {of:,} objects have no weight ({examples(some)}).",
@@ -205,7 +205,7 @@ def weights_of_objects(
     assert new.ids is not None
     lacking = match_ids(given, new.ids).only_guess
     if lacking.size:
-        raise refuse_missing(lacking.size, len(new), [new.id_of(int(i)) for i in lacking[:3]])
+        raise check_missing(lacking.size, len(new), [new.id_of(int(i)) for i in lacking[:3]])
     found = match_ids(ids, given)
     where = np.arange(objects) if found.truth is None else found.truth
     made[where] = numbers if found.guess is None else numbers[found.guess]
@@ -228,7 +228,7 @@ class MemoryReleases(Releases):
         sides = runs.partitions()
         self.notes = read_notes(runs.sides)
         for name, side in sides.items():
-            _refuse_samples(name, side)
+            _check_samples(name, side)
             self.notes += check_side(name, [side], policy)
         self.names, self._sides = list(sides), list(sides.values())
         self._places, self._ids, self._many = numbered_objects(sides)
@@ -240,7 +240,7 @@ class MemoryReleases(Releases):
         self._rank: list[Ints] = []
         plan = plan_of(policy, "partition")
         for place, (name, side) in enumerate(sides.items()):
-            refuse_nulls(name, side, plan)
+            check_no_nulls(name, side, plan)
             self._add(side, place, policy, any_order=place < any_order)
         self._given: list[tuple[int, Ints]] = []
         self._weight: Ints | None = None
@@ -462,7 +462,7 @@ def _shift(labels: Column, many: int) -> int | None:
     return low if wide == many and wide <= max(4096, 4 * len(labels)) else None
 
 
-def _refuse_samples(name: str, side: Partition) -> None:
+def _check_samples(name: str, side: Partition) -> None:
     if side.samples is not None:
         raise ClusterdiffError(
             f"{name} has samples, and clusters are followed in one collection of objects.",
@@ -491,10 +491,10 @@ def releases_of(
     """Partitions in the order of time; other kinds are refused. `weight` says what each object of
     the last one counts; with `last_alone` clusters of earlier ones may come in any order.
     """
-    runs.refuse_other_kinds()
+    runs.check_other_kinds()
     sides = list(runs.sides.values())
-    tables = runs.shop.tables([*sides, *([] if weight is None else [weight])])
-    if tables is not None and runs.shop.is_far(tables):
+    tables = runs.sessions.tables([*sides, *([] if weight is None else [weight])])
+    if tables is not None and runs.sessions.is_far(tables):
         from clusterdiff.releases.sql import TableReleases
 
         own = tables if weight is None else tables[:-1]
@@ -502,5 +502,5 @@ def releases_of(
             return TableReleases(runs.names, own, policy, None if weight is None else tables[-1])
         except NeedsMemory as unfit:
             tables[0].session.refuse(unfit)
-    heavy = None if weight is None else runs.shop.loaded(weight)
+    heavy = None if weight is None else runs.sessions.loaded(weight)
     return MemoryReleases(runs, policy, heavy, len(sides) - 1 if last_alone else 0)

@@ -20,7 +20,7 @@ from clusterdiff.errors import (
     examples,
     partitions_only,
 )
-from clusterdiff.io import Workshop, settle_indexes, side
+from clusterdiff.io import EngineSessions, settle_indexes, side
 from clusterdiff.io.runs import Runs
 from clusterdiff.output.describe import count
 from clusterdiff.releases.id_history import (
@@ -88,16 +88,16 @@ def relabel(
     check_fresh(fresh)
     before = _listed(history)
     rules = Rules(retired, fresh, min_share, revive)
-    with Workshop(engine) as shop, partitions_only():
-        sides = {f"history {k}": side(shop, one, None) for k, one in enumerate(before, 1)}
-        sides |= {"old": side(shop, old, None), "new": side(shop, new, None)}
+    with EngineSessions(engine) as sessions, partitions_only():
+        sides = {f"history {k}": side(sessions, one, None) for k, one in enumerate(before, 1)}
+        sides |= {"old": side(sessions, old, None), "new": side(sessions, new, None)}
         settle_indexes(sides.values())
-        heavy = None if weight is None else side(shop, weight, None)
-        return relabel_sides(shop, sides, rules, Policy("shared", noise, "drop"), heavy)
+        heavy = None if weight is None else side(sessions, weight, None)
+        return relabel_sides(sessions, sides, rules, Policy("shared", noise, "drop"), heavy)
 
 
 def relabel_sides(
-    shop: Workshop,
+    sessions: EngineSessions,
     sides: dict[str, Side],
     rules: Rules,
     policy: Policy,
@@ -113,8 +113,8 @@ def relabel_sides(
             "give earlier runs under their ids: history=[run1, run2].",
             "give earlier runs under their ids: --history run1.csv.",
         )
-    _refuse_lengths(sides)
-    releases = releases_of(Runs(shop, sides), policy, weight, last_alone=True)
+    _check_lengths(sides)
+    releases = releases_of(Runs(sessions, sides), policy, weight, last_alone=True)
     new, names = len(sides) - 1, KnownNames()
     for release in range(new):
         ids = names.numbers(releases.labels(release))
@@ -125,10 +125,10 @@ def relabel_sides(
         besides=[] if policy.noise_labels is None else policy.noise_labels,
         fresh=rules.fresh, min_share=share, revive=rules.revive,
     )  # fmt: skip
-    _refuse_strangers(releases, found)
+    _check_strangers(releases, found)
     done = Relabelled(found, names.values, releases, retired, releases.noise[-1])
     if not isinstance(releases, MemoryReleases):
-        finalize(done, shop.kept_open().close)
+        finalize(done, sessions.kept_open().close)
     return done
 
 
@@ -151,7 +151,7 @@ def _is_run(value: Any) -> bool:
     return several or isinstance(value, os.PathLike)
 
 
-def _refuse_lengths(sides: Mapping[str, Side]) -> None:
+def _check_lengths(sides: Mapping[str, Side]) -> None:
     """Refuse runs without ids that cannot have the same objects."""
     sizes = [len(one) for one in sides.values() if not isinstance(one, Table) and one.ids is None]
     if len(sizes) == len(sides) and len(set(sizes)) > 1:
@@ -182,7 +182,7 @@ def _are(number: int) -> str:
     return "is" if number == 1 else "are"
 
 
-def _refuse_strangers(releases: Releases, found: Renaming) -> None:
+def _check_strangers(releases: Releases, found: Renaming) -> None:
     if not found.shared and found.old.size and found.taken.size:
         raise NothingShared(
             "old and new have no object in common, so there is no id to keep.",

@@ -20,7 +20,7 @@ from clusterdiff.releases.relabel import Rules, relabel_sides
 from clusterdiff.releases.relabelled import SHOWN, Relabelled
 
 if TYPE_CHECKING:
-    from clusterdiff.io import Workshop
+    from clusterdiff.io import EngineSessions
     from clusterdiff.io.runs import Side
 
 HELP = """\b
@@ -106,11 +106,11 @@ def relabel(
     gone = [id for file in retired or [] for id in _ids_of(file)]
     rules = Rules(gone, None, min_share, revive)
     policy = Policy("shared", inputs.policy.noise, "drop")
-    with inputs.opened(old, new, *before) as (shop, left, right):
+    with inputs.opened(old, new, *before) as (sessions, left, right):
         this, *earlier = right.values()
         sides: dict[str, Side] = {f"history {k}": one for k, one in enumerate(earlier, 1)}
-        heavy = None if weight is None else _weights(shop, inputs, new, weight)
-        done = relabel_sides(shop, sides | {"old": left, "new": this}, rules, policy, heavy)
+        heavy = None if weight is None else _weights(sessions, inputs, new, weight)
+        done = relabel_sides(sessions, sides | {"old": left, "new": this}, rules, policy, heavy)
         _write(done, out, table, redirects, read)
     if printed is not None:
         say(done.sentence(), err=True)
@@ -171,10 +171,10 @@ def _ids_of(file: str) -> list[str]:
     return found[1:] if found and found[0] in HEADINGS else found
 
 
-def _weights(shop: Workshop, inputs: Inputs, new: str, weight: str) -> Side:
+def _weights(sessions: EngineSessions, inputs: Inputs, new: str, weight: str) -> Side:
     """Weights from a table of their own, or from a column of the new run."""
     options: dict[str, Any] = {"id": "" if inputs.no_id else inputs.id, "header": inputs.header}
     if os.path.exists(weight.rpartition("::")[0] or weight):
-        return shop.path(weight, **options)
+        return sessions.path(weight, **options)
     file = new.rpartition("::")[0] or new
-    return shop.path(f"{file}::{weight}", **options)
+    return sessions.path(f"{file}::{weight}", **options)

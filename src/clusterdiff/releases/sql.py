@@ -24,9 +24,9 @@ from clusterdiff.releases.joins import (
     SCALE,
     KnownIds,
     Releases,
+    check_missing,
     check_total,
-    refuse_missing,
-    refuse_wrong,
+    check_wrong,
     too_fine,
 )
 
@@ -53,7 +53,7 @@ def weights_in(
     wrong = session.row(f"SELECT count(*) AS n {bad}")["n"]
     if wrong:
         found = session.fetch(f"SELECT cluster {bad} ORDER BY id LIMIT 3").column("cluster")
-        raise refuse_wrong(wrong, side.rows, found.to_pylist())
+        raise check_wrong(wrong, side.rows, found.to_pylist())
     fine = f"FROM {typed} WHERE exact IS NULL OR CAST(exact AS DOUBLE) <> real OR real >= {LARGEST}"
     for row in session.fetch(f"SELECT real {fine} ORDER BY id LIMIT 1").to_pylist():
         raise too_fine(row["real"])
@@ -67,7 +67,7 @@ def weights_in(
     lacking = f"FROM {rows} v LEFT JOIN {made} w ON w.id = {id('v.id')} WHERE w.id IS NULL"
     missing = session.row(f"SELECT count(*) AS n {lacking}")["n"]
     if missing:
-        raise refuse_missing(missing, new.rows, new.ids(f"SELECT v.id AS id {lacking}"))
+        raise check_missing(missing, new.rows, new.ids(f"SELECT v.id AS id {lacking}"))
     return made, scale
 
 
@@ -82,7 +82,7 @@ class TableReleases(Releases):
         self, names: list[str], tables: Sequence[Table], policy: Policy, weight: Table | None
     ) -> None:
         for table in [*tables, *([] if weight is None else [weight])]:
-            _refuse_unfit(table)
+            _check_unfit(table)
         self.names = names
         self.notes = read_notes(dict(zip(names, tables, strict=True)))
         self.noise: list[int] = []
@@ -115,7 +115,7 @@ class TableReleases(Releases):
         """A release: its clusters by their smallest object, and that of each object."""
         run, noise = self.session, noise_test(side, "cluster", self._policy)
         self.notes += check_table(side, self._policy)
-        _refuse_nulls(side, self._policy)
+        _check_nulls(side, self._policy)
         inside = run.view(f"SELECT {self._id()} AS id, cluster FROM {side.view} WHERE NOT {noise}")
         found = run.keep(
             "SELECT cluster, n, row_number() OVER (ORDER BY least) - 1 AS k FROM "
@@ -323,9 +323,9 @@ class TableReleases(Releases):
         return k[order], value[order], n[order]
 
 
-def _refuse_unfit(table: Table) -> None:
+def _check_unfit(table: Table) -> None:
     """Say what only memory can follow."""
-    table.refuse_nested()
+    table.check_nested()
     if table.columns.sample is not None:
         raise NeedsMemory("samples")
     if table.columns.id is None:
@@ -358,7 +358,7 @@ def _labels(side: JoinSide, values: Any) -> Column:
     return column(values, written=written)
 
 
-def _refuse_nulls(side: JoinSide, policy: Policy) -> None:
+def _check_nulls(side: JoinSide, policy: Policy) -> None:
     if None in policy.noise_labels:
         return
     without = f"FROM {side.view} WHERE cluster IS NULL"

@@ -152,7 +152,7 @@ def track_runs(runs: Runs, stray: Fraction, noise: Any = None) -> Tracking:
     read = said(found.notes)
     made = Tracking(tuple(found.names), steps, found, lives, float(stray), read)
     if not isinstance(found, MemoryReleases):
-        finalize(made, runs.shop.kept_open().close)
+        finalize(made, runs.sessions.kept_open().close)
     return made
 
 

@@ -93,8 +93,8 @@ def matrix(
     if guesses is None:
         with opened_runs(runs, engine=engine) as opened:
             return matrix_of(opened, chosen, policy)
-    truths, judged = named_runs(runs, 2, "a matrix compares"), _judged(guesses)
-    given = truths | {f"guess {n}" if n in truths else n: one for n, one in judged.items()}
+    truths, aligned = named_runs(runs, 2, "a matrix compares"), _judged(guesses)
+    given = truths | {f"guess {n}" if n in truths else n: one for n, one in aligned.items()}
     with opened_runs(given, engine=engine) as opened:
         return matrix_of(opened, chosen, policy, len(truths))
 
@@ -114,11 +114,11 @@ def matrix_of(
     names = runs.names
     many = len(names) if truths is None else truths
     made, crossed, shared = _scored(runs, measure, policy, many)
-    _refuse_strangers(made)
+    _check_strangers(made)
     if truths is None:
         return made
-    judged = names[many:]
-    against = AnnotatorAgreement(measure, names[:many], judged, crossed, shared, made.values)
+    aligned = names[many:]
+    against = AnnotatorAgreement(measure, names[:many], aligned, crossed, shared, made.values)
     return replace(made, _against=against)
 
 
@@ -129,7 +129,7 @@ def _scored(
     names = runs.names[:many]
     if any(kind_of(one) != "partition" for one in runs.sides.values()):
         sides = list(runs.sides.values())
-        found = pairwise_scores(runs.shop, sides, measure, policy, many)
+        found = pairwise_scores(runs.sessions, sides, measure, policy, many)
         every = runs.names
         read = said((", ".join(every[i] for i in which), note) for which, note in found.notes)
         made = ScoreMatrix(measure, names, found.values, found.shared[:, :many], policy, read=read)
@@ -144,7 +144,7 @@ def _scored(
     return made, cross_scores(tables, measure, range(many), rest), shared[:, many:]
 
 
-def _refuse_strangers(found: ScoreMatrix) -> None:
+def _check_strangers(found: ScoreMatrix) -> None:
     """Refuse runs of which no two have an object in common."""
     if found.pair_count or len(found) < 2:
         return

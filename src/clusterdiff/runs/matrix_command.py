@@ -9,7 +9,7 @@ import typer
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import say, show
-from clusterdiff.io.runs import named_paths, refuse_few
+from clusterdiff.io.runs import check_few, named_paths
 from clusterdiff.measures import measure_named
 from clusterdiff.output.describe import count
 from clusterdiff.output.writing import check_places, write
@@ -70,7 +70,7 @@ def matrix(
     _check(read, objects, plot, map)
     annotators = None if not truth else len(named_paths(truth))
     if annotators is not None:
-        refuse_few(annotators, 2, "annotators are compared,")
+        check_few(annotators, 2, "annotators are compared,")
     with inputs.runs(read) as opened:
         found = matrix_of(opened, chosen, inputs.policy, annotators)
     show(found, format)

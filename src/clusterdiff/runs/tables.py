@@ -21,16 +21,16 @@ from clusterdiff.compiled import compiled
 from clusterdiff.contingency import Alignment, HardMeet, Sketch
 from clusterdiff.contingency.cells import distinct_shapes, histogram
 from clusterdiff.errors import ClusterdiffError, NothingShared
-from clusterdiff.io.arguments import met
+from clusterdiff.io.arguments import contingency_of
 from clusterdiff.measures.base import Measure
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.progress import progress
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.contingency import Meet, Policy
     from clusterdiff.engines.protocol import Table
-    from clusterdiff.io.session import Workshop
+    from clusterdiff.io.session import EngineSessions
 
 # Profiles: objects that all clusterings put in the same clusters, counted together. What the meet
 # is for two clusterings, profiles are for many.
@@ -547,7 +547,7 @@ def score_of(measure: Measure, meet: Meet) -> float:
     if not meet.objects:
         return math.nan
     value = measure.of(meet)
-    if isinstance(value, Interval) and value.low != value.high:
+    if isinstance(value, ScoreRange) and value.low != value.high:
         open_alpha = "alpha" in measure.defaults and measure.arguments["alpha"] is None
         number = measure.with_params(alpha=0.5) if open_alpha else "rand_alpha(alpha=0.5)"
         raise ClusterdiffError(
@@ -592,7 +592,7 @@ class PairwiseScores(NamedTuple):
 
 
 def pairwise_scores(
-    shop: Workshop,
+    sessions: EngineSessions,
     sides: Sequence[AnyClustering | Table],
     measure: Measure,
     policy: Policy,
@@ -609,7 +609,7 @@ def pairwise_scores(
     with progress(f"{measure} of {len(pairs):,} pairs", len(pairs)) as advance:
         for i, j in pairs:
             with suppress(NothingShared):
-                meet: Any = met(shop, sides[i], sides[j], policy)
+                meet: Any = contingency_of(sessions, sides[i], sides[j], policy)
                 values[i, j], shared[i, j] = score_of(measure, meet), meet.objects
                 which = {"truth": (i,), "guess": (j,), "": (i, j)}
                 notes += [(which[side], note) for side, note in meet.alignment.notes]

@@ -20,7 +20,7 @@ from clusterdiff.engines.label_checks import label_notes
 from clusterdiff.engines.protocol import NeedsMemory, Table
 from clusterdiff.engines.sql_objects import rows_in_order, rows_of_table
 from clusterdiff.errors import ClusterdiffError, WriteError, shown
-from clusterdiff.io import Workshop, side
+from clusterdiff.io import EngineSessions, side
 from clusterdiff.io.arguments import settle_indexes
 from clusterdiff.output import markup
 from clusterdiff.output.result import frame_of
@@ -79,7 +79,7 @@ class Drawn:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the file to fill in; an existing file is not overwritten."""
-        refuse_existing(path)
+        check_existing(path)
         write(path, self.to_csv())
 
 
@@ -96,12 +96,16 @@ def draw(run: Any, records: int, *, seed: int = 0, candidates: int = CANDIDATES,
     true clusters, and `others_of_this_entity_not_listed_here` asks, for each drawn record, for the
     ids of members without a line.
     """
-    with Workshop(engine) as shop:
-        return draw_side(shop, side(shop, run, None), records, seed, candidates)
+    with EngineSessions(engine) as sessions:
+        return draw_side(sessions, side(sessions, run, None), records, seed, candidates)
 
 
 def draw_side(
-    shop: Workshop, run: GivenSide, records: int, seed: int = 0, candidates: int = CANDIDATES
+    sessions: EngineSessions,
+    run: GivenSide,
+    records: int,
+    seed: int = 0,
+    candidates: int = CANDIDATES,
 ) -> Drawn:
     """Records of a run that is opened."""
     for name, value, least in (("records", records, 1), ("candidates", candidates, 0)):
@@ -121,7 +125,7 @@ def draw_side(
             return Drawn(listed, records, population, seed, left_out, (*run.notes, *notes))
         except NeedsMemory as unfit:
             run.session.refuse(unfit)
-    whole = as_partition(shop.loaded(run), "records are drawn from a partition, and the run")
+    whole = as_partition(sessions.loaded(run), "records are drawn from a partition, and the run")
     settle_indexes([whole])
     population = len(whole)
     ids = list(range(population)) if whole.ids is None else whole.ids.tolist()
@@ -173,7 +177,7 @@ def _listed(
     return tuple(listed), left_out
 
 
-def refuse_existing(path: str | os.PathLike[str]) -> None:
+def check_existing(path: str | os.PathLike[str]) -> None:
     """Refuse to overwrite a file, which may have labels."""
     if os.path.lexists(path) and not os.fspath(path).startswith("/dev/"):
         raise WriteError(

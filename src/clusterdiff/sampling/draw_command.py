@@ -11,7 +11,7 @@ from clusterdiff.cli.streams import exact, say
 from clusterdiff.errors import printable
 from clusterdiff.output.describe import count
 from clusterdiff.output.writing import write
-from clusterdiff.sampling.draw import CANDIDATES, draw_side, refuse_existing
+from clusterdiff.sampling.draw import CANDIDATES, check_existing, draw_side
 from clusterdiff.sampling.sample import OTHERS
 
 HELP = """\b
@@ -41,9 +41,9 @@ def draw(
 ) -> None:
     """Draw a random sample of records to label."""
     if out != "-":
-        refuse_existing(out)
-    with inputs.opened(run) as (shop, side, _):
-        drawn = draw_side(shop, side, records, seed, candidates)
+        check_existing(out)
+    with inputs.opened(run) as (sessions, side, _):
+        drawn = draw_side(sessions, side, records, seed, candidates)
     for note in drawn.read:
         say(printable(f"{run}: {note}"), err=True)
     if out == "-":

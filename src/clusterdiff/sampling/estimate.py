@@ -20,7 +20,7 @@ from clusterdiff.errors import (
     shown,
     warn,
 )
-from clusterdiff.io import Workshop, side
+from clusterdiff.io import EngineSessions, side
 from clusterdiff.io.arguments import settle_indexes
 from clusterdiff.io.sides import guesses_of
 from clusterdiff.measures import Measure, default_measures
@@ -87,14 +87,14 @@ def estimate(
         not isinstance(sample, Clustering)
         and any(hasattr(sample, name) for name in ("columns", "column_names"))
     )
-    with Workshop(engine) as shop:
+    with EngineSessions(engine) as sessions:
         sheet = filled_in(
-            lambda name: shop.loaded(side(shop, sample, None, name)), design, hits, is_table
+            lambda name: sessions.loaded(side(sessions, sample, None, name)), design, hits, is_table
         )
-        sides = {name: side(shop, one, None) for name, one in guesses.items()}
+        sides = {name: side(sessions, one, None) for name, one in guesses.items()}
         settle_indexes([sheet.side, *sides.values()])
         drawn = resolved(sheet, design, hits, out_of, policy)
-        return estimate_sides(shop, drawn, sides, chosen, policy, asked, population)
+        return estimate_sides(sessions, drawn, sides, chosen, policy, asked, population)
 
 
 def interval_request(confidence: Any, method: str, seed: int) -> Confidence:
@@ -105,7 +105,7 @@ def interval_request(confidence: Any, method: str, seed: int) -> Confidence:
 
 
 def estimate_sides(
-    shop: Workshop,
+    sessions: EngineSessions,
     sample: Sampled,
     guesses: Mapping[str, GivenSide],
     chosen: Mapping[str, Measure] | None,
@@ -119,10 +119,10 @@ def estimate_sides(
     measures that must have an estimate, such as those of gates.
     """
     touches = {
-        name: touched(shop, sample.objects, guess, policy, sample.positions)
+        name: touched(sessions, sample.objects, guess, policy, sample.positions)
         for name, guess in guesses.items()
     }
-    _warn_of_listed(shop, sample, guesses)
+    _warn_of_listed(sessions, sample, guesses)
     sample, touches, notes = _with_the_same_objects(sample, touches, policy)
     if sample.asked:
         have = "has a question mark" if sample.asked == 1 else "have question marks"
@@ -177,8 +177,8 @@ def _scores(
     for text, measure in chosen.items():
         refused = units.why_not(measure)
         if refused is None:
-            value, sure = units.estimate(measure, asked, sample.keep)
-            scores[text] = Score(measure, value, units.meet, sure=sure, drawn=drawn)
+            value, ci = units.estimate(measure, asked, sample.keep)
+            scores[text] = Score(measure, value, units.meet, ci=ci, drawn=drawn)
             continue
         if text in needed:
             raise ClusterdiffError(f"{refused[0]}.", refused[1])
@@ -187,14 +187,16 @@ def _scores(
     return scores
 
 
-def _warn_of_listed(shop: Workshop, sample: Sampled, guesses: Mapping[str, GivenSide]) -> None:
+def _warn_of_listed(
+    sessions: EngineSessions, sample: Sampled, guesses: Mapping[str, GivenSide]
+) -> None:
     """Warn if members seem to have been looked for only among the records listed with the drawn
     ones: then the run splits no drawn cluster, and recall is too high.
     """
     lines = sample.lines
     few = sample.listed_only
     if lines is not None:
-        few = all(_has_all(shop, lines, guess, sample.positions) for guess in guesses.values())
+        few = all(_has_all(sessions, lines, guess, sample.positions) for guess in guesses.values())
     if few:
         warn(
             ClusterdiffWarning(
@@ -207,12 +209,14 @@ def _warn_of_listed(shop: Workshop, sample: Sampled, guesses: Mapping[str, Given
         )
 
 
-def _has_all(shop: Workshop, lines: Partition, guess: GivenSide, positions: int | None) -> bool:
+def _has_all(
+    sessions: EngineSessions, lines: Partition, guess: GivenSide, positions: int | None
+) -> bool:
     """Whether all lines are in guess clusters with a drawn record."""
     with catch_warnings():
         simplefilter("ignore", ClusterdiffWarning)
         try:
-            touch = touched(shop, lines, guess, Policy("shared", [None]), positions)
+            touch = touched(sessions, lines, guess, Policy("shared", [None]), positions)
         except ClusterdiffError:
             return False
     drawn = lines.labels.keys[touch.position] > 0

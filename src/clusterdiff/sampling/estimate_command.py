@@ -107,10 +107,10 @@ def estimate(
     asked = interval_request(confidence, method.value, seed)
     guess = inputs.expanded(guess)
     drawn = resolved(_sample(inputs, sample, design, hits), design, hits, out_of, inputs.policy)
-    with inputs.opened(*guess) as (shop, first, rest):
+    with inputs.opened(*guess) as (sessions, first, rest):
         named = dict(zip(names_of(guess), [first, *rest.values()], strict=True))
         report = estimate_sides(
-            shop, drawn, named, chosen, inputs.policy, asked, population, besides=besides
+            sessions, drawn, named, chosen, inputs.policy, asked, population, besides=besides
         )
     planned = report.plan(targets) if targets else None
     if planned is not None and format == "json":
@@ -143,8 +143,8 @@ def _read(inputs: Inputs, path: str, column: str | None) -> AnyClustering:
     inputs = replace(inputs.without_pairs(), samples=column)
     while True:
         try:
-            with inputs.opened(path, whole=True) as (shop, side, _):
-                return shop.loaded(side)
+            with inputs.opened(path, whole=True) as (sessions, side, _):
+                return sessions.loaded(side)
         except (MissingColumn, NoColumns) as error:
             lacks = [
                 flag

@@ -24,10 +24,10 @@ from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.engines.columns import Columns
 from clusterdiff.engines.label_checks import Notes, check_side, read_notes
 from clusterdiff.engines.memory import (
+    check_no_nulls,
     match,
     meet_of_rows,
     numbered_clusters,
-    refuse_nulls,
     some_ids,
 )
 from clusterdiff.engines.protocol import NeedsMemory, Table, table_of_query
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Hashes, Ints
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.engines.protocol import Session
-    from clusterdiff.io.session import Workshop
+    from clusterdiff.io.session import EngineSessions
     from clusterdiff.io.sides import GivenSide
     from clusterdiff.measures import Measure
     from clusterdiff.measures.sums import Sums
     from clusterdiff.sampling.sample import Sampled
     from clusterdiff.statistics.confidence import Confidence
-    from clusterdiff.statistics.intervals import Sure
+    from clusterdiff.statistics.intervals import ConfidenceInterval
 
 SIZE = "objects of the sample"
 """The sum by which all others are scaled up."""
@@ -197,7 +197,9 @@ class SampledUnits:
         found = sums_of(measure, self.rows)
         return None if found is None else found[1]
 
-    def estimate(self, measure: Measure, asked: Confidence, keep: float) -> tuple[float, Sure]:
+    def estimate(
+        self, measure: Measure, asked: Confidence, keep: float
+    ) -> tuple[float, ConfidenceInterval]:
         """The estimated score of all objects, and its interval."""
         sums = self.sums(measure)
         assert sums is not None
@@ -255,7 +257,7 @@ class Touched(NamedTuple):
 
 
 def touched(
-    shop: Workshop,
+    sessions: EngineSessions,
     sample: Partition,
     guess: GivenSide,
     policy: Policy,
@@ -264,14 +266,14 @@ def touched(
     """The clusters of a guess that a sample touches. Objects that the guess lacks are refused if
     the policy says so. With `positions`, ids are places in a list of this length.
     """
-    near, size, objects, notes = _near(shop, sample, guess, policy, positions)
+    near, size, objects, notes = _near(sessions, sample, guess, policy, positions)
     notes = check_side("truth", [sample], policy) + notes
     matched = match(sample, near)
     lacking = matched.only_truth
     if lacking.size and len(near) and not isinstance(guess, Table):
-        notes += _misspelt(sample, lacking, shop.loaded(guess))
+        notes += _misspelt(sample, lacking, sessions.loaded(guess))
     if lacking.size and not len(near):
-        others = None if isinstance(guess, Table) else shop.loaded(guess)
+        others = None if isinstance(guess, Table) else sessions.loaded(guess)
         own = [] if others is None else some_ids(others, np.arange(min(len(others), 1000)))
         raise AlignmentError.nothing_shared(some_ids(sample, lacking), own)
     if lacking.size and policy.align == "exact":
@@ -297,7 +299,11 @@ def _misspelt(sample: Partition, lacking: Ints, guess: AnyClustering) -> Notes:
 
 
 def _near(
-    shop: Workshop, sample: Partition, guess: GivenSide, policy: Policy, positions: int | None
+    sessions: EngineSessions,
+    sample: Partition,
+    guess: GivenSide,
+    policy: Policy,
+    positions: int | None,
 ) -> tuple[Partition, Ints, int, Notes]:
     """The guess restricted to the objects of the sample, the size of the cluster of each, the
     number of objects in the whole guess, and notes.
@@ -316,12 +322,12 @@ def _near(
             size = np.asarray(rows.column("size").to_numpy())
             return Partition(labels, ids), size, objects, read_notes({"guess": guess}) + notes
     what = "estimates from a sample are for partitions, and the guess"
-    whole = as_partition(shop.loaded(guess), what)
+    whole = as_partition(sessions.loaded(guess), what)
     if positions is not None:
         match(Partition(np.zeros(positions, np.int64)), whole)  # refuses ids, or another length
         whole = Partition(whole.labels, np.arange(positions))
     plan = plan_of(policy, "partition")
-    refuse_nulls("guess", whole, plan)
+    check_no_nulls("guess", whole, plan)
     dropped = plan.noise is Fate.DROPPED
     out = int(policy.means_noise(whole.labels).sum()) if dropped else 0
     codes, many = number(whole.labels.keys)

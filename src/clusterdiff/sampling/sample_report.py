@@ -13,7 +13,7 @@ from clusterdiff.output.describe import count, side_sizes
 from clusterdiff.output.table import CellTable
 from clusterdiff.output.text import columns as terminal_columns
 from clusterdiff.output.text import cut, pad, wrapped
-from clusterdiff.statistics.intervals import Sure
+from clusterdiff.statistics.intervals import ConfidenceInterval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +63,7 @@ class SampleReport(Report):
             )
         assert self.confidence is not None
         return planned(
-            {text: [s.sure for s in self._scores(text)] for text in self.measures},
+            {text: [s.ci for s in self._scores(text)] for text in self.measures},
             {str(self._scores(text)[0].measure): half for text, half in wanted.items()},
             self.confidence.level,
             assurance,
@@ -106,7 +106,7 @@ class SampleReport(Report):
         table = super()._table(names)
         if len(self.scores) > 1:
             return table
-        rows = [(*row, _effective(self[row[0]].sure)) for row in table.rows]
+        rows = [(*row, _effective(self[row[0]].ci)) for row in table.rows]
         return CellTable((*table.headings, "K_eff"), tuple(rows), table.best)
 
     def notes(self, mark: str = "▲") -> list[str]:
@@ -114,7 +114,7 @@ class SampleReport(Report):
         lines = [line for line in super().notes(mark) if "no number" not in line]
         if len(self.scores) > 1:
             for guess, scores in self.scores.items():
-                sizes = (f"{text} {_effective(score.sure)}" for text, score in scores.items())
+                sizes = (f"{text} {_effective(score.ci)}" for text, score in scores.items())
                 lines.append(f"K_eff of {guess}: {', '.join(sizes)}")
         else:
             lines.append(f"K_eff: effective sample size, in {self.sample.units}.")
@@ -141,20 +141,20 @@ class SampleReport(Report):
         """One record per guess and measure."""
         records = super().records()
         for record in records:
-            sure = self.scores[record["guess"]][record["measure"]].sure
+            ci = self.scores[record["guess"]][record["measure"]].ci
             signature = record.pop("signature")
-            record["effective"] = sure.effective if _has_effective(sure) else None  # type: ignore[union-attr]
+            record["effective"] = ci.effective if _has_effective(ci) else None  # type: ignore[union-attr]
             record["signature"] = signature
         return records
 
 
-def _has_effective(sure: Any) -> bool:
-    return isinstance(sure, Sure) and bool(sure) and not math.isnan(sure.effective)
+def _has_effective(ci: Any) -> bool:
+    return isinstance(ci, ConfidenceInterval) and bool(ci) and not math.isnan(ci.effective)
 
 
-def _effective(sure: Any) -> str:
+def _effective(ci: Any) -> str:
     """An effective sample size for display."""
-    return _rounded(sure.effective) if _has_effective(sure) else "—"
+    return _rounded(ci.effective) if _has_effective(ci) else "—"
 
 
 def _rounded(effective: float) -> str:
@@ -272,9 +272,11 @@ def planned(
                 f"a half-width must be a number above 0, got {shown(half)}.",
                 "write e.g. elm_f=0.01.",
             )
-        known = [sure for sure in pilot[text] if isinstance(sure, Sure) and sure]
-        if not known or any(math.isnan(sure.df) or not sure.se for sure in known):
-            why = [s.refused for s in pilot[text] if isinstance(s, Sure) and s.refused]
+        known = [ci for ci in pilot[text] if isinstance(ci, ConfidenceInterval) and ci]
+        if not known or any(math.isnan(ci.df) or not ci.se for ci in known):
+            why = [
+                s.refused for s in pilot[text] if isinstance(s, ConfidenceInterval) and s.refused
+            ]
             because = why[0] if why else "the pilot has no error" if known else ""
             raise ClusterdiffError(
                 f"the pilot has no jackknife interval for {text}{': ' * bool(because)}{because}.",
@@ -285,11 +287,15 @@ def planned(
             (z * s.se / half) ** 2 * s.count * s.df / float(chdtri(s.df, assurance)) for s in known
         ]
         wanted.append(Planned(text, float(half), math.ceil(max(plain)), math.ceil(max(scaled))))
-    some = next(s for text in targets for s in pilot[text] if isinstance(s, Sure) and s)
+    some = next(
+        s for text in targets for s in pilot[text] if isinstance(s, ConfidenceInterval) and s
+    )
     most = max(target.assured for target in wanted)
     measures = []
     for text, sures in pilot.items():
-        known = [s for s in sures if isinstance(s, Sure) and s and not math.isnan(s.df)]
+        known = [
+            s for s in sures if isinstance(s, ConfidenceInterval) and s and not math.isnan(s.df)
+        ]
         if not known:
             measures.append(Pilot(text))
             continue

@@ -12,9 +12,16 @@ import numpy as np
 
 from clusterdiff.contingency import CoverMeet, HardMeet, Sketch
 from clusterdiff.errors import ClusterdiffError, did_you_mean, shown
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.measures.sums import UnitSums
-from clusterdiff.statistics.intervals import FEWEST, Sure, SureEnds, Target, betting, percentile
+from clusterdiff.statistics.intervals import (
+    FEWEST,
+    ConfidenceInterval,
+    ConfidenceIntervals,
+    Target,
+    betting,
+    percentile,
+)
 from clusterdiff.statistics.resampling import (
     DRAWS,
     RECOMPUTED,
@@ -127,7 +134,7 @@ class ScoreIntervals:
     measures: tuple[Measure, ...]
 
     @cached_property
-    def units(self) -> Units | Sure:
+    def units(self) -> Units | ConfidenceInterval:
         """The units, or why there are none."""
         if self.asked.units == "samples" and self.samples is None:
             raise ClusterdiffError(
@@ -179,29 +186,32 @@ class ScoreIntervals:
     def _cells(self) -> Cells:
         return Cells.of(self._table)
 
-    def _refused(self, why: str, hint: str = "") -> Sure:
-        return Sure.refusal(why, self.asked.level, hint)
+    def _refused(self, why: str, hint: str = "") -> ConfidenceInterval:
+        return ConfidenceInterval.refusal(why, self.asked.level, hint)
 
-    def macro(self, measure: Measure, each: tuple[Any, ...], value: Any) -> Sure | SureEnds:
+    def macro(
+        self, measure: Measure, each: tuple[Any, ...], value: Any
+    ) -> ConfidenceInterval | ConfidenceIntervals:
         """The interval of a mean over samples; for interval-valued scores one for each end."""
-        if any(isinstance(score, Interval) for score in each):
+        if any(isinstance(score, ScoreRange) for score in each):
             spans = [
-                score if isinstance(score, Interval) else Interval(score, score) for score in each
+                score if isinstance(score, ScoreRange) else ScoreRange(score, score)
+                for score in each
             ]
-            return SureEnds(
+            return ConfidenceIntervals(
                 self._mean(measure, [span.low for span in spans], value.low),
                 self._mean(measure, [span.high for span in spans], value.high),
             )
         return self._mean(measure, each, value)
 
-    def _mean(self, measure: Measure, each: Any, value: Any) -> Sure:
+    def _mean(self, measure: Measure, each: Any, value: Any) -> ConfidenceInterval:
         scores = np.array([float(score) for score in each])
         terms = {"score": scores, "samples": np.ones(scores.size)}
         sums = UnitSums(terms, lambda s: s["score"] / s["samples"], sizes=("samples",))
         target = Target.of(measure, float(value), self.asked.level, "samples", scores.size)
         return self._interval(target, sums, np.ones(scores.size, np.int64), scores)
 
-    def score(self, measure: Measure, value: Any) -> Sure:
+    def score(self, measure: Measure, value: Any) -> ConfidenceInterval:
         """The interval of the score of all units together."""
         if value is None:
             return self._refused("there is no score")
@@ -216,7 +226,7 @@ class ScoreIntervals:
         if self._by_objects:
             return self._over_objects(measure, float(value))
         units = self.units
-        if isinstance(units, Sure):
+        if isinstance(units, ConfidenceInterval):
             return units
         target = Target.of(measure, float(value), self.asked.level, units.name, units.number)
         if units.number < FEWEST:
@@ -228,13 +238,13 @@ class ScoreIntervals:
 
     def _interval(
         self, target: Target, sums: UnitSums, count: Ints, mean: Floats | None = None
-    ) -> Sure:
+    ) -> ConfidenceInterval:
         strata, order = self._strata_and_order(target)
         return interval_by(
             self.asked, target, sums, count, mean, strata=strata, order=order, hint=FEW_SAMPLES
         )
 
-    def _recomputed(self, measure: Measure, units: Units, target: Target) -> Sure:
+    def _recomputed(self, measure: Measure, units: Units, target: Target) -> ConfidenceInterval:
         """The bootstrap of a measure that is not a sum over units."""
         near = {"adjusted_mutual_information": "nmi has", "onmi": "cover_f1 has"}
         hint = f"{near.get(measure.name, 'elm_f and pair_f have')} an interval"
@@ -255,7 +265,7 @@ class ScoreIntervals:
             strata = strata_of(self.asked.strata, target.units, names)
         return strata, by_name(names) if names and target.units == "samples" else None
 
-    def _over_objects(self, measure: Measure, value: float) -> Sure:
+    def _over_objects(self, measure: Measure, value: float) -> ConfidenceInterval:
         """The jackknife over the objects of few large clusters, one left out of each cell."""
         meet = self._table
         target = Target.of(measure, value, self.asked.level, "objects")
@@ -284,7 +294,7 @@ def interval_by(
     order: Ints | None = None,
     keep: float = 1.0,
     hint: str = "",
-) -> Sure:
+) -> ConfidenceInterval:
     """The interval of a score by the requested method. `mean` are the values of which it is the
     plain mean, if it is; `order` is the order in which units are drawn.
     """
@@ -298,7 +308,7 @@ def interval_by(
             )
         low, high = betting(mean, asked.level, asked.seed)
         se = float(np.std(np.sort(mean), ddof=1)) / math.sqrt(target.count)
-        return Sure(
+        return ConfidenceInterval(
             low, high, asked.level, se, target.units, target.count, method="betting",
             seed=asked.seed,
         )  # fmt: skip

@@ -55,7 +55,7 @@ class Difference:
         return not math.isnan(self.p)
 
     @property
-    def sure(self) -> bool:
+    def significant(self) -> bool:
         """Whether the difference is significant."""
         return self.p <= 1 - self.level + EXACT
 
@@ -77,11 +77,11 @@ class Difference:
             for key in one | other:
                 both = [str(side.get(key, "")) for side in (one, other)]
                 parts[key] = both[0] if both[0] == both[1] else " ".join(both)
-            for own in ("sure", "boot", "micro", "units", "count"):
+            for own in ("ci", "boot", "micro", "units", "count"):
                 parts.pop(own, None)
         parts |= {"units": self.units, "count": self.count}
         parts |= {"micro": "yes"} if self.micro else {}
-        parts |= {} if math.isnan(self.low) else {"sure": f"jackknife {100 * self.level:g}"}
+        parts |= {} if math.isnan(self.low) else {"ci": f"jackknife {100 * self.level:g}"}
         parts |= {"test": "jackknife t"} if self.tested else {}
         parts |= {"holm": self.holm} if self.tested and self.holm > 1 else {}
         return "|".join(f"{key}:{value}" for key, value in parts.items())

@@ -25,13 +25,13 @@ EXACT = 1e-12
 
 
 @dataclass(frozen=True)
-class Sure:
+class ConfidenceInterval:
     """A confidence interval, or why there is none.
 
-    >>> Sure(0.82, 0.84, 0.95, se=0.005, units="components", count=8901, effective=957.4)
-    Sure(0.8200–0.8400 at 95 %)
-    >>> Sure.refusal("no spread", 0.95)
-    Sure(refused: no spread)
+    >>> ConfidenceInterval(0.82, 0.84, 0.95, se=0.005, units="components", count=8901)
+    ConfidenceInterval(0.8200–0.8400 at 95 %)
+    >>> ConfidenceInterval.refusal("no spread", 0.95)
+    ConfidenceInterval(refused: no spread)
 
     An `Interval` is the range of scores that an ambiguous clustering allows; this is the range to
     expect of other samples.
@@ -63,7 +63,7 @@ class Sure:
     """For each type of unit, the change of the score when one is left out, and their number."""
 
     @classmethod
-    def refusal(cls, why: str, level: float, hint: str = "", **known: Any) -> Sure:
+    def refusal(cls, why: str, level: float, hint: str = "", **known: Any) -> ConfidenceInterval:
         """No interval, for this reason."""
         return cls(level=level, refused=why, hint=hint, **known)
 
@@ -75,8 +75,8 @@ class Sure:
 
     def __repr__(self) -> str:
         if self.refused:
-            return f"Sure(refused: {self.refused})"
-        return f"Sure({self.low:.4f}–{self.high:.4f} at {100 * self.level:g} %)"
+            return f"ConfidenceInterval(refused: {self.refused})"
+        return f"ConfidenceInterval({self.low:.4f}–{self.high:.4f} at {100 * self.level:g} %)"
 
     def to_dict(self) -> dict[str, Any]:
         """The interval for JSON, or the reason for its refusal."""
@@ -91,11 +91,11 @@ class Sure:
         return {name: getattr(self, name) for name in names}
 
 
-class SureEnds(NamedTuple):
+class ConfidenceIntervals(NamedTuple):
     """A confidence interval for each end of an interval-valued score."""
 
-    low: Sure
-    high: Sure
+    low: ConfidenceInterval
+    high: ConfidenceInterval
 
     def to_dict(self) -> dict[str, Any]:
         """Both intervals for JSON."""
@@ -130,11 +130,11 @@ class Target(NamedTuple):
         """Whether the score has no error."""
         return self.best is not None and abs(self.value - self.best) < EXACT
 
-    def refuse(self, why: str, hint: str = "") -> Sure:
+    def refuse(self, why: str, hint: str = "") -> ConfidenceInterval:
         """No interval, for this reason."""
-        return Sure.refusal(why, self.level, hint, units=self.units, count=self.count)
+        return ConfidenceInterval.refusal(why, self.level, hint, units=self.units, count=self.count)
 
-    def too_few(self, hint: str = "") -> Sure:
+    def too_few(self, hint: str = "") -> ConfidenceInterval:
         """No interval, because there are too few units."""
         names = {"records": "drawn records", "clusters": "sampled clusters"}
         word = names.get(self.units, self.units)
@@ -143,7 +143,7 @@ class Target(NamedTuple):
             f"{self.count} {are} too few for an interval ({FEWEST} are needed)", hint
         )
 
-    def no_spread(self) -> Sure:
+    def no_spread(self) -> ConfidenceInterval:
         """No interval, because all units score alike; without errors the rule of three is a hint:
         the largest rate of errors that K units without one leave possible.
         """
@@ -277,14 +277,14 @@ def korn_graubard(value: float, se: float, weights: Weights, level: float) -> tu
 # Percentiles of a bootstrap.
 
 
-def percentile(target: Target, replicates: Floats, seed: int) -> Sure:
+def percentile(target: Target, replicates: Floats, seed: int) -> ConfidenceInterval:
     """The percentile interval of bootstrap replicates."""
     se = float(np.std(replicates, ddof=1))
     if se < FLAT:
         return target.no_spread()
     tail = (1 - target.level) / 2
     low, high = np.quantile(replicates, [tail, (1 + target.level) / 2]).tolist()
-    return Sure(
+    return ConfidenceInterval(
         max(low, target.bounds[0]), min(high, target.bounds[1]), target.level, se, target.units,
         target.count, method="bootstrap", draws=replicates.size, seed=seed,
     )  # fmt: skip

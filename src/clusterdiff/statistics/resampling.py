@@ -15,8 +15,8 @@ from clusterdiff.statistics.intervals import (
     FLAT,
     LOGIT,
     PLAIN,
+    ConfidenceInterval,
     Scale,
-    Sure,
     Target,
     Weights,
     interval,
@@ -112,7 +112,7 @@ def spread(deviation: Floats, count: Floats, strata: Any = None, keep: Any = 1.0
 
 def jackknife(
     sums: UnitSums, count: Ints, target: Target, strata: Ints | None = None, keep: float = 1.0
-) -> Sure:
+) -> ConfidenceInterval:
     """The confidence interval of a score that is a function of sums over units."""
     left_out = leave_one_out(sums, count, strata)
     few = near_an_end(target.value, left_out.without, left_out.units)
@@ -123,7 +123,7 @@ def jackknife(
     return _jackknife_interval(target, wide, deviation, units, weights, few)
 
 
-def jackknife_of_objects(scores: Floats, count: Ints, target: Target) -> Sure:
+def jackknife_of_objects(scores: Floats, count: Ints, target: Target) -> ConfidenceInterval:
     """The confidence interval from the scores without an object of each cell: with n - 1 degrees of
     freedom, and on the logit scale for shares.
     """
@@ -151,7 +151,7 @@ def _jackknife_interval(
     weights: Weights,
     few: bool = False,
     scale: Scale | None = None,
-) -> Sure:
+) -> ConfidenceInterval:
     """Student's t, or the interval of Korn and Graubard where few units err, or none."""
     value, level, bounds = target[:3]
     finite = bounds[1] == 1 and not math.isinf(bounds[0])
@@ -163,7 +163,7 @@ def _jackknife_interval(
         method, (low, high) = "korn-graubard", korn_graubard(value, wide.se, weights, level)
     else:
         low, high = interval(value, wide.se, wide.df, level, bounds, scale)
-    return Sure(
+    return ConfidenceInterval(
         min(low, value), max(high, value), level, wide.se, target.units, target.count,
         wide.effective, wide.df, weights.largest, method,
         influence={"deviation": deviation, "count": count},

@@ -13,7 +13,7 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.compare.gates import end_at, gate
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.io.scored import WHAT, is_levels, opened_scored, refuse_engine
+from clusterdiff.io.scored import WHAT, check_engine, is_levels, opened_scored
 from clusterdiff.output.describe import count
 from clusterdiff.output.writing import check_places, write
 from clusterdiff.sweep.result import Sweep, clusters_to_csv
@@ -102,7 +102,7 @@ def sweep(
     shown: list[Any] = o.asked_for(measures, allow_code) or list(DEFAULT)
     asked = [*shown, *(measure for measure, _ in gates)]
     options = SweepOptions.of(asked, slack, folds, lines, confidence, seed)
-    refuse_engine(inputs.engine)
+    check_engine(inputs.engine)
     if [truth, *pairs].count("-") > 1:
         raise ClusterdiffError(
             "standard input can be read once only.", "name a file for truth or for the pairs."
@@ -140,8 +140,8 @@ def sweep(
 
 def swept(inputs: Inputs, truth: str, pairs: list[str], options: SweepOptions) -> Sweep:
     """The sweep of files, with truth read as the flags say."""
-    with inputs.without_pairs().opened(truth, whole=True) as (shop, side, _):
-        truth_side = shop.loaded(side)
+    with inputs.without_pairs().opened(truth, whole=True) as (sessions, side, _):
+        truth_side = sessions.loaded(side)
     with _opened(inputs, pairs) as opened:
         return sweep_opened(truth_side, opened, inputs.policy, options)
 

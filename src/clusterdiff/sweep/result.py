@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from clusterdiff.output.score import Score
     from clusterdiff.statistics.confidence import Confidence
     from clusterdiff.statistics.difference import Difference
-    from clusterdiff.statistics.intervals import Sure, SureEnds
+    from clusterdiff.statistics.intervals import ConfidenceInterval, ConfidenceIntervals
 
 NAMED = 20
 """Terminal columns that the name of a file may take."""
@@ -144,7 +144,7 @@ class Best:
     """Number of lines that were scored."""
     name: str = ""
     """The name of a level."""
-    sure: Sure | SureEnds | None = None
+    ci: ConfidenceInterval | ConfidenceIntervals | None = None
     """The confidence interval of the value, if intervals were asked for."""
     held_out: HeldOut | None = None
     """Scores of folds that did not take part in the choice, if folds were asked for."""
@@ -175,8 +175,8 @@ class Best:
             "clusters": self.clusters, "largest": self.largest, "line": self.line,
             "flat_lines": list(self.run), "scored_lines": self.scored,
         }  # fmt: skip
-        if self.sure is not None:
-            best["sure"] = self.sure.to_dict()
+        if self.ci is not None:
+            best["ci"] = self.ci.to_dict()
         if self.held_out is not None:
             best["held_out"] = self.held_out._asdict()
         if self.differences:
@@ -297,7 +297,7 @@ class Sweep(TableResult):
             int(self.clusters[line]), int(self.largest[line]), line, (first, last),
             int((~np.isnan(self._values[str(m)])).sum()),
             name="" if self.lines.names is None else self.lines.names[line],
-            sure=score.sure, held_out=held_out,
+            ci=score.ci, held_out=held_out,
             differences=self._differences(m, line, (first, last)), distance=self.distance,
             signature=str(self._signature(m, score, held_out)),
         )  # fmt: skip
@@ -401,7 +401,7 @@ class Sweep(TableResult):
         for text in self.measures:
             best = self.best(text)
             row = [
-                text, with_interval(best.value, best.sure, digits(best.value)),
+                text, with_interval(best.value, best.ci, digits(best.value)),
                 self.lines.describe(best.line), self.lines.describe(*best.run),
                 f"{best.clusters:,}", f"{best.largest:,}",
             ]  # fmt: skip
@@ -428,8 +428,8 @@ class Sweep(TableResult):
                 within = f"{text}: the best lines without one of the folds lie within {run}."
                 notes.append(alike if len(set(lines)) == 1 else within)
             notes.append(_shortfalls(best))
-            if best.sure is not None and not best.sure:
-                end = best.sure.low if isinstance(best.sure, tuple) else best.sure
+            if best.ci is not None and not best.ci:
+                end = best.ci.low if isinstance(best.ci, tuple) else best.ci
                 notes.append(f"— {text}: {end.refused}." if end.refused else "")
         return [note for note in notes if note]
 
@@ -559,7 +559,7 @@ def _shortfalls(best: Best) -> str:
     parts = []
     for what, _, _, less in best.differences:
         if not math.isnan(less.value):
-            significant = "significantly, " if less.sure else ""
+            significant = "significantly, " if less.significant else ""
             p = shown_p(less.p) or "not tested"
             parts.append(f"{what} by {abs(less.value):.4f} ({significant}{p})")
     return f"{best.measure} is worse on {', '.join(parts)}." if parts else ""

@@ -13,16 +13,16 @@ from clusterdiff.compare.compare import measures_by_text
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.shared_objects import Together
 from clusterdiff.errors import ClusterdiffError, ScoredPairsError, partitions_only, shown
-from clusterdiff.io import Workshop, settle_indexes, side
-from clusterdiff.io.arguments import judged_together
+from clusterdiff.io import EngineSessions, settle_indexes, side
+from clusterdiff.io.arguments import align_together
 from clusterdiff.io.runs import Runs
 from clusterdiff.io.scored import (
     ScoreWatch,
     Tree,
-    aligned,
+    align_scored,
     canonical_order,
+    check_engine,
     opened_scored,
-    refuse_engine,
 )
 from clusterdiff.io.sides import NOWHERE, said
 from clusterdiff.statistics.confidence import Confidence
@@ -88,9 +88,9 @@ def sweep(
     """
     policy = Policy(align, noise, noise_as)
     options = SweepOptions.of(measures, slack, folds, lines, confidence, seed)
-    refuse_engine(engine)
-    with Workshop(engine, whole=True) as shop, partitions_only():
-        truth = shop.loaded(side(shop, truth, None))
+    check_engine(engine)
+    with EngineSessions(engine, whole=True) as sessions, partitions_only():
+        truth = sessions.loaded(side(sessions, truth, None))
     names = {"left": left, "right": right, "score": score}
     with opened_scored(pairs, distance=distance, names=names, engine=engine) as opened:
         return sweep_opened(truth, opened, policy, options)
@@ -148,7 +148,7 @@ def sweep_opened(
     if isinstance(opened, Runs):
         lines, swept = _levels(truth, opened, policy)
     else:
-        objects = aligned(truth, opened, policy)
+        objects = align_scored(truth, opened, policy)
         forest, swept = _of_tree(opened) if isinstance(opened, Tree) else _of_pairs(opened, objects)
         if truth.ids is None and objects.unknown:
             truth = Partition(truth.labels, range(len(truth)))
@@ -204,8 +204,10 @@ def _levels(truth: Partition, runs: Runs, policy: Policy) -> tuple[LevelLines, S
     """Levels over the same objects, as `compare` takes several guesses."""
     given = runs.partitions()
     settle_indexes([truth, *given.values()])
-    judged = judged_together(runs.shop, truth, given, policy)
-    meets = {name: judged.met(name).pooled for name in given}  # refuses what cannot be compared
+    aligned = align_together(runs.sessions, truth, given, policy)
+    meets = {
+        name: aligned.contingency_of(name).pooled for name in given
+    }  # refuses what cannot be compared
     code, *codes = Together.of([truth, *given.values()], policy).clusters()
     swept = Swept(
         shown=f"{len(given):,} levels",

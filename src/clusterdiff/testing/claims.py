@@ -21,7 +21,7 @@ from clusterdiff.errors import ClusterdiffError, InputError, KindError
 from clusterdiff.io import meet
 from clusterdiff.measures import Measure
 from clusterdiff.measures.base import REGISTRY
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.testing.enumeration import (
     cover_pairs,
     memberships,
@@ -177,7 +177,7 @@ class ClaimCheck:
     def call(self, case: Case | tuple[Any, Any], score: Ends) -> str:
         """A score, as a call that can be pasted and its value."""
         typed = case if isinstance(case, Case) else ", ".join(map(repr, case))
-        value = score[0] if score[0] == score[1] else Interval(*score)
+        value = score[0] if score[0] == score[1] else ScoreRange(*score)
         return f"{self.name}({typed}) is {value}"
 
     def bounds(self) -> None:
@@ -343,7 +343,7 @@ CHECKS: tuple[Callable[[ClaimCheck], None], ...] = (
 
 
 def _ends(score: Any) -> Ends:
-    return (score.low, score.high) if isinstance(score, Interval) else (score, score)
+    return (score.low, score.high) if isinstance(score, ScoreRange) else (score, score)
 
 
 def _near(score: Ends, other: Ends) -> bool:

@@ -7,7 +7,7 @@ from clusterdiff.measures import Measure
 from clusterdiff_lab.axioms.condition import Axiom
 from clusterdiff_lab.axioms.conditions import all_conditions
 from clusterdiff_lab.axioms.conditions.decomposition import subcomponent_consistency
-from clusterdiff_lab.axioms.search import Search, judged
+from clusterdiff_lab.axioms.search import Search, aligned
 from clusterdiff_lab.axioms.series import Worsening, worsen
 from clusterdiff_lab.axioms.subject import (
     Counterexample,
@@ -62,7 +62,7 @@ def check(
     {'truth': '12|3', 'guess': '1|2|3'}
     """
     how = Search(objects, larger, climb, seed, seconds)
-    return judged(subject(measure), axiom(condition), how)
+    return aligned(subject(measure), axiom(condition), how)
 
 
 __all__ = [

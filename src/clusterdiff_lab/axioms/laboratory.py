@@ -28,7 +28,7 @@ from clusterdiff.progress import progress
 from clusterdiff_lab.axioms import axiom, axioms
 from clusterdiff_lab.axioms.condition import Axiom
 from clusterdiff_lab.axioms.conditions import GROUPS, all_conditions
-from clusterdiff_lab.axioms.search import Search, judged
+from clusterdiff_lab.axioms.search import Search, aligned
 from clusterdiff_lab.axioms.subject import (
     Against,
     Function,
@@ -69,7 +69,7 @@ def verdicts_on(
     """One measure held against the conditions; its scores are kept from one to the next."""
     on_trial, verdicts = subject(given), {}
     for condition in conditions:
-        verdicts[condition.name] = judged(on_trial, condition, search)
+        verdicts[condition.name] = aligned(on_trial, condition, search)
         advance(1)
     return verdicts
 

@@ -224,7 +224,7 @@ class Search:
             raise ClusterdiffError(f"seconds={self.seconds!r} is not a time.", "give seconds=10.")
 
 
-def judged(subject: Subject, axiom: Axiom, search: Search) -> Verdict:
+def aligned(subject: Subject, axiom: Axiom, search: Search) -> Verdict:
     """The verdict on one measure and one condition."""
     if reason := axiom.unfit(subject):
         return Unfit(subject.name, axiom.name, note=reason)

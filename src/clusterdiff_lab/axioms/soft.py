@@ -19,7 +19,7 @@ from clusterdiff.clusterings import Evidential, Fuzzy, Possibilistic, Rough, Sof
 from clusterdiff.contingency import Meet
 from clusterdiff.io import meet
 from clusterdiff.measures import Measure
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.testing.enumeration import Labels, numbered, partitions
 from clusterdiff_lab.axioms.distances import CLOSE
 from clusterdiff_lab.axioms.engine import FAILS, HOLDS, Judgement, Result, Stage, search
@@ -336,7 +336,7 @@ def compared(one: ExactSoft, other: ExactSoft) -> Meet:
 def score(measure: Measure, one: ExactSoft, other: ExactSoft) -> float:
     """What a measure gives two clusterings; of an interval the worse end."""
     value = measure.of(compared(one, other))
-    if isinstance(value, Interval):
+    if isinstance(value, ScoreRange):
         return value.high if measure.is_distance else value.low
     return float(value)
 

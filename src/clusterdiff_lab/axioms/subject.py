@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from clusterdiff.clusterings import AnyClustering
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, measure_named
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff_lab.axioms.tables import SMALL, Comparison, table_of
 
 # What was found when a measure was held against a condition.
@@ -165,7 +165,7 @@ class Subject:
 
     def _number(self, comparison: Comparison, exact: bool) -> Number:
         value = self.value(comparison, exact)
-        number = value.low if isinstance(value, Interval) else value
+        number = value.low if isinstance(value, ScoreRange) else value
         if isinstance(number, Fraction):
             return number
         try:

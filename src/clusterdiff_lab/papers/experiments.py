@@ -174,7 +174,7 @@ def folder_for(path: str, names: Collection[str] = (), data: str | None = None) 
 
     Refused if `data` would be overwritten: files are called as the experiments are.
     """
-    _refuse_without_pictures()
+    _check_without_pictures()
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -225,7 +225,7 @@ def _write(path: Path, text: str) -> None:
     write_file(path, text, hint="name another folder with --out.")
 
 
-def _refuse_without_pictures() -> None:
+def _check_without_pictures() -> None:
     """Ask before the work begins for what draws at its end."""
     try:
         import kaleido  # noqa: F401

@@ -161,6 +161,6 @@ def abstaining_support(
 ) -> Fraction:
     """Of the cluster of x, as far as runs with x have it, the share that they put with x."""
     mine = cluster(c, x)
-    having = [(Fraction(w), run) for w, run in zip(weights, runs, strict=True) if x in run]
-    seen = sum(w * len(mine & set(run)) for w, run in having)
-    return Fraction(sum(w * len(mine & cluster(run, x)) for w, run in having)) / seen
+    with_alignment = [(Fraction(w), run) for w, run in zip(weights, runs, strict=True) if x in run]
+    seen = sum(w * len(mine & set(run)) for w, run in with_alignment)
+    return Fraction(sum(w * len(mine & cluster(run, x)) for w, run in with_alignment)) / seen

@@ -438,7 +438,7 @@ class OpenMentions:
             return mention
         raise self._file.broken(f"line {line:,} closes entity {mark.entity}, which is not open")
 
-    def refuse_unfinished(self) -> None:
+    def check_unfinished(self) -> None:
         """Refuse a mention that is still open at the end of a document."""
         for mention in (mention for own in self._open.values() for mention in own):
             why = "which is never closed"
@@ -562,7 +562,7 @@ class _CorefudText:
         self._document = name
 
     def _end(self) -> None:
-        self._mentions.refuse_unfinished()
+        self._mentions.check_unfinished()
         self._document, self._words, self._word = None, 0, 0
         self._zeros = {}
         self._mentions = OpenMentions(self._file)

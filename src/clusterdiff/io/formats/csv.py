@@ -65,7 +65,7 @@ def csv_layout(source: Source) -> Layout:
     header = _has_header(source, first, rows, lacking)
     names = first if header else [f"column{i}" for i in range(len(first))]
     if header:
-        _refuse_twice(source, names)
+        _check_twice(source, names)
     if header and lacking:
         trailing = not any(row[-1].strip() for row in rows)
         names = [*first, ""] if trailing else ["", *first]
@@ -138,7 +138,7 @@ def _rows(source: Source, start: str, delimiter: str) -> list[list[str]]:
     return rows or [[]]
 
 
-def _refuse_twice(source: Source, names: list[str]) -> None:
+def _check_twice(source: Source, names: list[str]) -> None:
     twice = [name for name, count in Counter(names).items() if count > 1 and name.strip()]
     if twice and any(plain(name) in KNOWN for name in names):
         raise ReadError(
@@ -478,7 +478,7 @@ def _csv_options(source: Source) -> tuple[list[str], str]:
     """The names of the columns; all are read as text, and nothing is left to guess."""
     names, delimiter, header, newline = csv_layout(source)
     if header:
-        refuse_other_columns(source)
+        check_other_columns(source)
     listed = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(names)))
     comments = f", skip={source.skip}" if source.skip else ""
     packed = ", compression='gzip'" if source.packed else ""
@@ -490,7 +490,7 @@ def _csv_options(source: Source) -> tuple[list[str], str]:
     )
 
 
-def refuse_other_columns(source: Source) -> None:
+def check_other_columns(source: Source) -> None:
     """Files that are read as one table name the same columns."""
     first = source.start.partition(b"\n")[0].strip()
     for file in source.files[1:]:

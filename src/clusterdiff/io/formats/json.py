@@ -154,7 +154,7 @@ def read_clustering(source: Source) -> AnyClustering:
     if is_records(data):
         return _from_records(source, [dict(row) for row in data])
     clusters = is_plain_list(data) and data and all(map(is_plain_list, data))
-    source.refuse_columns(has_ids=isinstance(data, Members) or clusters)
+    source.check_columns(has_ids=isinstance(data, Members) or clusters)
     if isinstance(data, Members):
         if source.kind in GRADED and any(isinstance(value, Members) for _, value in data):
             return _graded(source, data)

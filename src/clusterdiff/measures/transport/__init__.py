@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 from clusterdiff.contingency import SoftMeet
 from clusterdiff.errors import KindError, UnknownParameter
 from clusterdiff.measures.base import Measure, lookup, measure
-from clusterdiff.measures.interval import Interval
 from clusterdiff.measures.pair_masses import SoftVersusHard, facing
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.measures.transport import bounds, exact
 from clusterdiff.measures.transport import sampling as draws
 from clusterdiff.measures.transport.distance import (
@@ -56,7 +56,7 @@ def transport(
     confidence: float = 0.95,
     budget: int = 1_000_000_000,
     empty_set: EmptySet = "normalise",
-) -> float | Interval:
+) -> float | ScoreRange:
     """Optimal transport (OT): any measure of partitions, for uncertain clusterings.
 
     Definition:  an uncertain clustering is a probability distribution over rough clusterings, and a
@@ -222,7 +222,7 @@ def _no_largest(base: Base) -> UnknownParameter:
     )
 
 
-def _shown(base: Base, ends: Ends, alpha: float | None) -> float | Interval:
+def _shown(base: Base, ends: Ends, alpha: float | None) -> float | ScoreRange:
     """The ends as a score of the measure: similarities are one less the distance."""
     least, most = ends.least, ends.most
     estimate = ends.estimate
@@ -238,7 +238,7 @@ def _shown(base: Base, ends: Ends, alpha: float | None) -> float | Interval:
         estimate = estimate and (1.0 - estimate[1], 1.0 - estimate[0])
     if alpha is not None and low == high and ends.certain:
         return low
-    return Interval(low, high, ends.certain, ends.how, not base.similar, estimate)
+    return ScoreRange(low, high, ends.certain, ends.how, not base.similar, estimate)
 
 
 # Mutual information over all hard clusterings that rough ones allow.

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Ints
-from clusterdiff.clusterings.degrees import Masses, refuse_large
+from clusterdiff.clusterings.degrees import Masses, check_large
 from clusterdiff.clusterings.sets import Sets, singles
 from clusterdiff.contingency import HardMeet, SoftMeet, SoftSide
 from clusterdiff.errors import ClusterdiffError
@@ -250,7 +250,7 @@ def _normalised(side: SoftSide, rows: Ints) -> SoftSide:
     row = place[row]
     row[lost] = first + np.arange(lost.size)
     if table is not None and lost.size:
-        refuse_large(kept.size + lost.size, focal.number)
+        check_large(kept.size + lost.size, focal.number)
         table = np.pad(table, (0, lost.size))
         table[np.arange(first, len(table)), np.arange(some.size, focal.number)] = 1.0
     return SoftSide(side.kind, row, Masses(focal, clusters, table))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from clusterdiff.measures import Measure
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff_lab.axioms.condition import Axiom, Scored, Space, Values
 from clusterdiff_lab.axioms.distances import CLOSE, exact, first, metric
 from clusterdiff_lab.axioms.engine import HOLDS
@@ -82,7 +82,7 @@ class RoughSpace:
     def _command(self, pair: tuple[int, int]) -> str:
         one, other = (self.members[i] for i in pair)
         end = ""
-        if isinstance(self.measure.of(compared(one, other)), Interval):
+        if isinstance(self.measure.of(compared(one, other)), ScoreRange):
             end = ".high" if self.measure.is_distance else ".low"
         return f"{called(self.measure)}({one.code}, {other.code}){end}"
 
@@ -93,8 +93,8 @@ def _spaces(measure: Measure, function: object) -> tuple[RoughSpace, ...]:
     objects; what is unknown is an error where the measure leaves that open.
     """
     open_alpha = measure.arguments.get("alpha", 1) is None
-    judged = measure.with_params(alpha=1) if open_alpha else measure
-    return tuple(RoughSpace(judged, rough_sets(n, n)) for n in (2, 3))
+    aligned = measure.with_params(alpha=1) if open_alpha else measure
+    return tuple(RoughSpace(aligned, rough_sets(n, n)) for n in (2, 3))
 
 
 def called(measure: Measure) -> str:

@@ -20,11 +20,11 @@ from clusterdiff_lab.papers.elm.streams import (
     all_one,
     beside,
     by_stream,
+    check_unless,
     density,
     look,
     marked,
     measures,
-    refuse_unless,
     scored,
     spearman,
     streams_for,
@@ -69,12 +69,10 @@ def run_extremes(setting: Setting) -> Outcome:
 def extremes(streams: Streams) -> dict[str, Scores]:
     """The scores of both extremes, with checks of what is proved of them."""
     scores = scored(streams, {SINGLETONS: streams.alone, ONE_CLUSTER: streams.stream})
-    refuse_unless(
-        all_one(scores[SINGLETONS], "precision"), "the precision of single pages is not 1"
-    )
-    refuse_unless(all_one(scores[ONE_CLUSTER], "recall"), "the recall of one cluster is not 1")
+    check_unless(all_one(scores[SINGLETONS], "precision"), "the precision of single pages is not 1")
+    check_unless(all_one(scores[ONE_CLUSTER], "recall"), "the recall of one cluster is not 1")
     recall = scores[SINGLETONS].each("elm_recall")
-    refuse_unless(
+    check_unless(
         bool((abs(recall - _single(streams)) < CLOSE).all()),
         "the ELM recall of single pages is not the share of pages that are a document each",
     )
@@ -300,7 +298,7 @@ def run_sizes(setting: Setting) -> Outcome:
     """Means of both measures for each size, and their difference."""
     streams = streams_for(setting)
     scores_by_size = scored(streams, {size: streams.every(size) for size in SIZES})
-    refuse_unless(all_one(scores_by_size[1], "precision"), "the precision of single pages is not 1")
+    check_unless(all_one(scores_by_size[1], "precision"), "the precision of single pages is not 1")
     records = [_size_record(size, scores) for size, scores in scores_by_size.items()]
     return Outcome(
         "Documents of a fixed number of pages (Figure 1 of the ELM paper)",

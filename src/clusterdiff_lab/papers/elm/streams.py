@@ -405,11 +405,11 @@ def scored(streams: Streams, guesses: Mapping[Any, Ints]) -> dict[Any, Scores]:
     by_guess = dict(zip(guesses, map(Scores, report.scores.values()), strict=True))
     for scores in by_guess.values():
         for part in PARTS:
-            refuse_unless(bool((scores.gap(part) >= -CLOSE).all()), f"ELM {part} is above BCubed's")
+            check_unless(bool((scores.gap(part) >= -CLOSE).all()), f"ELM {part} is above BCubed's")
     return by_guess
 
 
-def refuse_unless(true: bool, otherwise: str) -> None:
+def check_unless(true: bool, otherwise: str) -> None:
     """End with an error if a result contradicts what is proved."""
     if not true:
         raise ClusterdiffError(f"{otherwise}, which cannot be: that is a mistake in clusterdiff.")

@@ -24,7 +24,7 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.io import meet
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.evidential import rand_belief
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.measures.transport import transport
 from clusterdiff.measures.transport.distance import Base
 from clusterdiff.measures.transport.sampling import Draws, between
@@ -224,7 +224,7 @@ def _timed(measure: Measure, truth: Any, guess: Any) -> Scored:
     begin = perf_counter()
     value = measure(truth, guess)
     seconds = perf_counter() - begin
-    if not isinstance(value, Interval):
+    if not isinstance(value, ScoreRange):
         return Scored(value, value, (value, value), "exact", seconds)
     outer = value.low, value.high
     low, high = outer if value.estimate is None else value.estimate

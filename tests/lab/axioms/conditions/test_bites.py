@@ -19,7 +19,7 @@ from clusterdiff_lab.axioms.condition import Equal, Order, Rule
 from clusterdiff_lab.axioms.conditions.decomposition import ConditionalNormalisation
 from clusterdiff_lab.axioms.subject import Against
 from lab.axioms.conditions import test_conditions as verdicts
-from oracles.conditions import CONDITIONS, Clusters, judged
+from oracles.conditions import CONDITIONS, Clusters, aligned
 
 Labels = list[int]
 Function = Callable[[Labels, Labels], Any]
@@ -260,7 +260,7 @@ def test_the_oracle_catches_them_by_the_same_conditions(expected: Expected) -> N
         distance = expected.measure is squared_distance
         if condition != "size_quantity" and not (distance and condition in NEEDS_A_BOUND):
             found = check(expected.measure, condition, objects=3, larger=0)
-            assert found.outcome == judged(condition, score, 3).outcome, condition
+            assert found.outcome == aligned(condition, score, 3).outcome, condition
 
 
 def labels(partition: Clusters) -> Labels:

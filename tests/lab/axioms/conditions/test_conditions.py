@@ -29,13 +29,13 @@ from oracles.conditions import (
     Clusters,
     Number,
     Score,
+    aligned,
     cases,
     clusters,
     compared,
     homogeneity,
     improvements,
     is_no_detour,
-    judged,
     objects_of,
     one_of_each_type,
     partitions,
@@ -134,7 +134,7 @@ def test_examples_of_the_papers_are_cases() -> None:
 def test_verdicts_on_measures_written_here(measure: str, condition: str) -> None:
     """Also: no case with fewer objects is against the condition."""
     most = MOST.get(condition, 5)
-    wanted = judged(condition, MEASURES[measure], most)
+    wanted = aligned(condition, MEASURES[measure], most)
     tried = as_function(MEASURES[measure]) if measure == "constant" else on_trial(measure)
     found = check(tried, condition, objects=most, larger=0)
     assert found.outcome == wanted.outcome
@@ -164,7 +164,7 @@ def test_verdicts_on_all_measures_with_an_oracle(measure: str) -> None:
         if condition in about_bounds and not of_unit:
             continue
         most = min(3, MOST.get(condition, 3))
-        wanted = judged(condition, score, most)
+        wanted = aligned(condition, score, most)
         found = check(on_trial(measure), condition, objects=most, larger=0)
         assert found.outcome == wanted.outcome, condition
         if isinstance(found, Against):

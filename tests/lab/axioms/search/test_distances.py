@@ -11,22 +11,22 @@ from clusterdiff_lab.axioms.distances import Metric, exact, metric
 from clusterdiff_lab.axioms.soft import all_hard, levels
 
 
-def judged(*rows: list[float]) -> Metric:
+def aligned(*rows: list[float]) -> Metric:
     return metric(np.array(rows, float), np.zeros(len(rows), np.int64))
 
 
 def test_each_property_of_a_metric_can_fail() -> None:
-    assert judged([0, 1], [1, 0]).kind == "metric"
-    assert judged([1, 1], [1, 0]).own == (0, 0)
-    assert judged([0, 1], [2, 0]).symmetry == (0, 1)
-    assert judged([0, 0], [0, 0]).kind == "pseudo-metric"
-    far = judged([0, 1, 3], [1, 0, 1], [3, 1, 0])
+    assert aligned([0, 1], [1, 0]).kind == "metric"
+    assert aligned([1, 1], [1, 0]).own == (0, 0)
+    assert aligned([0, 1], [2, 0]).symmetry == (0, 1)
+    assert aligned([0, 0], [0, 0]).kind == "pseudo-metric"
+    far = aligned([0, 1, 3], [1, 0, 1], [3, 1, 0])
     assert far.triangle == (0, 1, 2)
     assert far.constant == Fraction(3, 2)
     assert far.kind == "semi-metric, 3/2-relaxed"
-    assert judged([0, 0, 1], [0, 0, 0], [1, 0, 0]).kind == "consistency"
-    assert judged([0, 2, 0], [2, 0, 1], [0, 1, 0]).kind == "2-relaxed pseudo-metric"
-    assert judged([0, 1], [2, 0]).kind == "no distance"
+    assert aligned([0, 0, 1], [0, 0, 0], [1, 0, 0]).kind == "consistency"
+    assert aligned([0, 2, 0], [2, 0, 1], [0, 1, 0]).kind == "2-relaxed pseudo-metric"
+    assert aligned([0, 1], [2, 0]).kind == "no distance"
 
 
 def test_the_lowest_level_is_told() -> None:

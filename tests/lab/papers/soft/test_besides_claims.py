@@ -103,7 +103,7 @@ def test_relations_do_not_determine_a_clustering_into_two(n: int) -> None:
     """The remark after Corollary 4.1 says that they do from three objects on."""
     one, other = cd.Fuzzy([*[[0.5, 0.5]] * (n - 1), [1, 0]]), cd.Fuzzy([[0.5, 0.5]] * n)
     assert all(r == (0, 0.5, 0.5, 0) for c in (one, other) for _, _, r in c.relations())
-    assert cd.rand_alpha(one, other) == cd.Interval(1, 1)
+    assert cd.rand_alpha(one, other) == cd.ScoreRange(1, 1)
     assert delta(one, other).least > 0
 
 

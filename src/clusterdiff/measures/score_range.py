@@ -9,14 +9,14 @@ from clusterdiff.errors import ClusterdiffError
 
 
 @dataclass(frozen=True)
-class Interval:
+class ScoreRange:
     """A score that what is known leaves open between two ends.
 
-    >>> Interval(0.8392, 0.9411)
-    Interval(0.8392, 0.9411)
-    >>> print(Interval(0.8392, 0.9411))
+    >>> ScoreRange(0.8392, 0.9411)
+    ScoreRange(0.8392, 0.9411)
+    >>> print(ScoreRange(0.8392, 0.9411))
     0.8392–0.9411
-    >>> Interval(0.75, 1.0).at(0.5)
+    >>> ScoreRange(0.75, 1.0).at(0.5)
     0.875
 
     An interval is less than another where all of it is. Of a similarity the low end counts all
@@ -66,26 +66,26 @@ class Interval:
         return self.low
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Interval):
+        if isinstance(other, ScoreRange):
             return (self.low, self.high) == (other.low, other.high)
         return isinstance(other, int | float) and self.low == other == self.high
 
     def __hash__(self) -> int:
         return hash(self.low if self.low == self.high else (self.low, self.high))
 
-    def __lt__(self, other: Interval | float) -> bool:
-        return self.high < (other.low if isinstance(other, Interval) else other)
+    def __lt__(self, other: ScoreRange | float) -> bool:
+        return self.high < (other.low if isinstance(other, ScoreRange) else other)
 
-    def __gt__(self, other: Interval | float) -> bool:
-        return self.low > (other.high if isinstance(other, Interval) else other)
+    def __gt__(self, other: ScoreRange | float) -> bool:
+        return self.low > (other.high if isinstance(other, ScoreRange) else other)
 
-    def __le__(self, other: Interval | float) -> bool:
-        return self.high <= (other.low if isinstance(other, Interval) else other)
+    def __le__(self, other: ScoreRange | float) -> bool:
+        return self.high <= (other.low if isinstance(other, ScoreRange) else other)
 
-    def __ge__(self, other: Interval | float) -> bool:
-        return self.low >= (other.high if isinstance(other, Interval) else other)
+    def __ge__(self, other: ScoreRange | float) -> bool:
+        return self.low >= (other.high if isinstance(other, ScoreRange) else other)
 
-    def __round__(self, digits: int = 0) -> Interval:
+    def __round__(self, digits: int = 0) -> ScoreRange:
         return replace(self, low=round(self.low, digits), high=round(self.high, digits))
 
     def __str__(self) -> str:
@@ -102,7 +102,7 @@ class Interval:
             )
 
     def __repr__(self) -> str:
-        return f"Interval({self.low!r}, {self.high!r})"
+        return f"ScoreRange({self.low!r}, {self.high!r})"
 
     def to_dict(self) -> dict[str, Any]:
         """The ends and where they come from, for programs."""
