@@ -29,13 +29,15 @@ from clusterdiff.statistics.units import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from clusterdiff.compare.report import Report
     from clusterdiff.contingency import Meet
     from clusterdiff.measures import Measure
     from clusterdiff.output.score import Score
     from clusterdiff.sampling.estimators import SampledTogether
+
+    Labelled = Sequence[tuple[str, ConfidenceInterval | ConfidenceIntervals | None]]
 
 SIGNIFICANT = " †"
 """The mark of a best score that is significantly better than that of every other guess."""
@@ -162,15 +164,20 @@ def notes_of(report: Report, mark: str = "▲") -> list[str]:
         for guess, text, score in report.every_score()
         for part, interval in (("", score.ci), (" micro", score.micro_ci))
     ]
+    tests = _notes_on_tests(report, mark) if len(report.scores) > 1 else []
+    return notes_on_intervals(intervals, [*tests, *_note_on_partial_truth(report)])
+
+
+def notes_on_intervals(intervals: Labelled, between: Iterable[str] = ()) -> list[str]:
+    """What intervals mean and which scores hang on one unit, other notes between these two, and why
+    some intervals are missing.
+    """
     ends = [end for _, interval in intervals for end in ends_of(interval) if end]
-    lines = _legend(report.confidence.level, ends) if ends else []
-    if len(report.scores) > 1:
-        lines += _notes_on_tests(report, mark)
-    lines += _note_on_partial_truth(report)
-    return [*lines, *_notes_on_leverage(intervals), *_notes_on_refusals(intervals)]
+    legend = _legend(ends) if ends else []
+    return [*legend, *between, *_notes_on_leverage(intervals), *_notes_on_refusals(intervals)]
 
 
-def _legend(level: float, intervals: list[ConfidenceInterval]) -> list[str]:
+def _legend(intervals: list[ConfidenceInterval]) -> list[str]:
     """What the intervals mean, over which units, and how those near 0 and 1 were found."""
     counts: dict[str, dict[str, None]] = {}
     for interval in intervals:
@@ -184,7 +191,8 @@ def _legend(level: float, intervals: list[ConfidenceInterval]) -> list[str]:
     what = "the range to expect on a comparable data set"
     if next(iter(counts), "") in ("records", "clusters"):  # drawn, from objects that are given
         what = "the range in which the score of all objects lies"
-    lines = [f"{100 * level:g} % intervals: {what}{f'; units: {units}' if units else ''}."]
+    level = f"{100 * intervals[0].level:g} %"
+    lines = [f"{level} intervals: {what}{f'; units: {units}' if units else ''}."]
     if any(interval.method == "korn-graubard" for interval in intervals):
         lines.append("Where only a few units err, or none, the interval is Korn and Graubard's.")
     return lines
@@ -203,9 +211,7 @@ def _note_on_partial_truth(report: Report) -> list[str]:
     ]
 
 
-def _notes_on_leverage(
-    intervals: list[tuple[str, ConfidenceInterval | ConfidenceIntervals | None]],
-) -> list[str]:
+def _notes_on_leverage(intervals: Labelled) -> list[str]:
     """The scores that hang on one unit, a line for each guess: with few errors in units of unequal
     size, an interval cannot know whether the large ones err.
     """
@@ -230,9 +236,7 @@ def _notes_on_leverage(
     return lines
 
 
-def _notes_on_refusals(
-    intervals: Iterable[tuple[str, ConfidenceInterval | ConfidenceIntervals | None]], what: str = ""
-) -> list[str]:
+def _notes_on_refusals(intervals: Labelled, what: str = "") -> list[str]:
     """Why intervals, or `what` else, are missing: each reason once, with its measures."""
     reasons: dict[tuple[str, str], dict[str, None]] = {}
     for label, interval in intervals:
