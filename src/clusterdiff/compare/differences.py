@@ -23,6 +23,7 @@ from clusterdiff.statistics.units import (
     Joint,
     by_name,
     has_large_clusters,
+    mean_of_samples,
     spread_of_difference,
     strata_of,
     units_of_samples,
@@ -351,7 +352,7 @@ class PairedTest:
                 return "the guesses are not judged on the same samples"
             if not self.micro:
                 counts = np.ones(len(one.samples), np.int64)
-                return sums_of_mean(one), sums_of_mean(other), counts, "samples"
+                return mean_of_samples(one.each), mean_of_samples(other.each), counts, "samples"
             units: Any = units_of_samples(one.split), units_of_samples(other.split)
         elif measure.sums_samples and one.split is not None:
             return WITHIN.format(measure)
@@ -377,13 +378,6 @@ class PairedTest:
 def has_few_cells(meet: Meet) -> bool:
     """Whether one object can be left out of each cell of the table."""
     return isinstance(meet, HardMeet) and bool(meet.times.sum() <= CELLS)
-
-
-def sums_of_mean(score: Score) -> UnitSums:
-    """What each sample adds to the mean over samples."""
-    each = np.array(score.each, np.float64)
-    terms = {"score": each, "samples": np.ones(each.size)}
-    return UnitSums(terms, lambda sums: sums["score"] / sums["samples"])
 
 
 def best_less_others(report: Report, text: str, micro: bool = False) -> dict[str, Difference]:
