@@ -249,7 +249,7 @@ def test_strange_names_stay_text() -> None:
 
 
 def test_measures_survive_pickling() -> None:
-    for measure in (cd.elm_f, cd.bcubed_f(f="means"), cd.adjusted(cd.rand, samples=3)):
+    for measure in (cd.elm_f, cd.bcubed_f(f="objects"), cd.adjusted(cd.rand, samples=3)):
         again = pickle.loads(pickle.dumps(measure))
         assert again == measure
         assert hash(again) == hash(measure)
