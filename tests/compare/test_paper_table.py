@@ -96,7 +96,7 @@ def test_documents_are_scored_together() -> None:
 def test_scores_without_an_upper_bound_are_as_they_are() -> None:
     report = cd.compare(TRUTH, BAD, ["vi_distance", "bcubed_f", "adjusted_rand"])
     latex = report.to_latex("paper")
-    assert "System & vi\\_distance & bcubed\\_f & adjusted\\_rand \\\\" in latex
+    assert "System & vi\\_distance & F$_1$ & adjusted\\_rand \\\\" in latex
     assert rows(latex)[0][1] == f"{report['vi_distance'].value:.2f}"
 
 

@@ -90,13 +90,13 @@ CASES: dict[str, Any] = {
         "features": ({"measures": "split_merge(similarity='mse')", "features": np.c_[SAMPLES]},
                      {"measures": "split_merge(similarity='mse')",
                       "features": np.c_[SAMPLES, np.arange(SAMPLES.size)]}),
-        "compat": ({"measures": "nmi", "compat": "sklearn"}, {"measures": "nmi"}),
+        "compat": ({"measures": "bcubed_f", "compat": "elki"}, {"measures": "bcubed_f"}),
         **POLICY, **SURE, **DRAWN, **SAME,
     },
     "explain": {
         "truth": ({}, {"truth": OTHER}), "guess": ({}, {"guess": OTHER}),
         "by": ({"by": "bcubed_f"}, {"by": "bcubed_f(f='objects')"}),
-        "compat": ({"by": "bcubed_f", "compat": "coval"}, {"by": "bcubed_f"}),
+        "compat": ({"by": "bcubed_f", "compat": "elki"}, {"by": "bcubed_f"}),
         **POLICY, **SURE, **SAME,
         "samples": (IN_SAMPLES, {**IN_SAMPLES, "samples": SAMPLES % 12}),
     },
@@ -105,7 +105,7 @@ CASES: dict[str, Any] = {
         "by": "the loss that is explained is that of a score with a signature",
         "measures": ({"by": "bcubed_f", "measures": "bcubed_f"},
                      {"by": "bcubed_f(f='objects')", "measures": "bcubed_f(f='objects')"}),
-        "compat": ({"by": "bcubed_f", "measures": "bcubed_f", "compat": "coval"},
+        "compat": ({"by": "bcubed_f", "measures": "bcubed_f", "compat": "elki"},
                    {"by": "bcubed_f", "measures": "bcubed_f"}),
         **{name: tuple({("new" if k == "guess" else k): v for k, v in side.items()}
                        | ({"old": SHORT} if name == "align" else {}) for side in sides)

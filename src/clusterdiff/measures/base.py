@@ -315,7 +315,7 @@ def _among(value: Any, literals: list[Any]) -> bool:
 
 
 Form = Literal["objects", "means"]
-OBJECTS = "the mean of each object's F, which can lie below both precision and recall"
+OBJECTS = "mean of each object's F; it can lie below both precision and recall"
 Sides = Literal["shapes", "rows", "cover", "soft"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
