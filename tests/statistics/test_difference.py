@@ -361,10 +361,12 @@ def test_documents_in_any_order() -> None:
 
 
 def test_components_within_documents() -> None:
+    """They are the units of pooled scores; those of means are samples, as in their intervals."""
     made = novels(11, 1)
-    found = by_documents(made, "elm_f", units="components").difference(
-        "elm_f", "a", "b", micro=True
-    )
+    report = by_documents(made, "elm_f", units="components")
+    found, mean = (report.difference("elm_f", "a", "b", micro=micro) for micro in (True, False))
+    assert report["elm_f"]["a"].ci.units == mean.units == "samples"
+    assert mean == by_documents(made, "elm_f").difference("elm_f", "a", "b")
     assert found.units == "components"
     assert found.count == sum(len(units_of(one)) for one in made)
     assert found.value == pytest.approx(gaps(union_of(made), "elm_f")["elm_f"])
