@@ -276,20 +276,6 @@ def test_the_best_of_several() -> None:
     assert "holm" in str(told)
 
 
-def test_best_and_sure_has_its_mark() -> None:
-    truth, named = three()
-    report = cd.compare(truth, {g: named[g] for g in ("bad", "good")}, "elm_f", confidence=0.95)
-    assert report.difference("elm_f", "good", "bad").significant
-    assert report.table().rows[0][2].endswith(" †")
-    assert "† ▲" in str(report)
-    near = cd.compare(truth, {g: named[g] for g in ("good", "near")}, "elm_f", confidence=0.95)
-    assert "†" not in str(near.table().rows)
-    assert near.table().best == {(0, 1)}
-    assert "▲" in str(near)
-    assert "good − bad" in str(cd.compare(truth, {"bad": named["bad"], "good": named["good"]},
-                                          "elm_f", confidence=0.95))  # fmt: skip
-
-
 def test_pairs_of_guesses_have_units_of_their_own() -> None:
     truth, named = three()
     report = cd.compare(truth, named, "elm_f", confidence=0.95)

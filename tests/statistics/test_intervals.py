@@ -273,9 +273,8 @@ def test_levels_that_make_no_sense(level: Any) -> None:
 
 
 def test_percent() -> None:
-    assert [level_of(x) for x in (95, 99.9, 50, 0.95, 0.5, 0.999)] == [
-        0.95, pytest.approx(0.999), 0.5, 0.95, 0.5, 0.999
-    ]  # fmt: skip
+    for percent, level in ((95, 0.95), (99.9, 0.999), (50, 0.5)):
+        assert level_of(percent) == level_of(level) == pytest.approx(level)
     truth, guess = labels(large(0))
     both = [cd.compare(truth, guess, "elm_f", confidence=c)["elm_f"].ci for c in (95, 0.95)]
     assert both[0] == both[1]
