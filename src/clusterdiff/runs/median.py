@@ -17,14 +17,13 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.runs.search import (
     FEW,
     SMALL,
+    WeightedRuns,
     are_open,
     excess,
-    excess_of,
     leanings,
     link_majorities,
     packed_triangles,
     search,
-    search_leanings,
     solve_components,
 )
 from clusterdiff.runs.tables import RunTables
@@ -92,9 +91,10 @@ class Problem:
         return float(self.weights.sum())
 
     @cached_property
-    def weight_of_cell(self) -> Floats:
-        """For each cluster the weight of its run."""
-        return np.repeat(self.weights, np.diff(self.first))
+    def weighted(self) -> WeightedRuns:
+        """The problem as compiled functions take it."""
+        of_cells = np.repeat(self.weights, np.diff(self.first))
+        return WeightedRuns(self.cells, self.count, self.weights, of_cells, self.whole, self.vi)
 
     @cached_property
     def integral(self) -> bool:
@@ -295,7 +295,7 @@ def components_of(problem: Problem, most: int = PAIRS) -> Components | None:
     if int((size * (size - 1) // 2).sum()) > most:
         return None
     is_open = np.zeros(size.size, np.bool_)
-    are_open(order, start, problem.cells, problem.count, problem.weights, is_open)
+    are_open(order, start, problem.weighted, is_open)
     return Components(order, start, is_open)
 
 
@@ -323,9 +323,8 @@ def _majorities(problem: Problem, most: int) -> Ints | None:
     if int(pairs[chosen].sum()) > most:
         return None
     parent = np.arange(problem.profiles)
-    given = (problem.cells, problem.count, problem.weights, problem.whole, parent)
     for i in chosen:
-        link_majorities(*_grouped(problem.run(i)), *given)
+        link_majorities(*_grouped(problem.run(i)), problem.weighted, parent)
     while not np.array_equal(up := parent[parent], parent):
         parent = up
     return parent
@@ -340,8 +339,8 @@ def _grouped(group: Ints) -> tuple[Ints, Ints]:
 
 BATCH = 512
 """Components that are solved before an interrupt is listened to."""
-LEANINGS = 5000
-"""Profiles of a component whose leanings are tabulated, where runs abstain: a table of 200 MB."""
+ABSTAINING = 5000
+"""Profiles of a component that is searched where runs abstain: each looks at all clusters."""
 TRIANGLES = 1500
 """Profiles of a component whose triangles are packed for a bound."""
 
@@ -399,11 +398,11 @@ def _solve(
     size = np.diff(parts.start)
     small = np.flatnonzero(parts.open & (size <= SMALL))
     gaps, place = [np.zeros(0)], np.full(problem.first[-1], -1)
-    table = (parts.order, parts.start, problem.cells, problem.count, problem.weights, place)
+    table = (parts.order, parts.start, problem.weighted, place, FEW[problem.vi], cluster)
     for begin in range(0, small.size, BATCH):
         which = small[begin : begin + BATCH]
         gap = np.zeros(which.size)
-        solve_components(which, *table, problem.vi, FEW[problem.vi], cluster, gap)
+        solve_components(which, *table, gap)
         for k in np.flatnonzero(gap != 0).tolist():
             some = parts.members(which[k])
             part = problem.part(some)
@@ -421,20 +420,14 @@ def _solve(
 
 def _large(part: Problem, seed: int) -> tuple[Ints, float]:
     """The best partition that is found of a large component, and the gap that it leaves."""
-    many, given = part.profiles, (part.cells, part.count, part.weights)
-    if part.seen is not None and many > LEANINGS:
-        raise _too_large(f"{many:,} profiles (at most {LEANINGS:,} are supported) are")
-    lean: Any = None
-    if part.seen is not None or (many <= TRIANGLES and not part.vi):
-        lean = leanings(*given)
-    found = search(part, seed) if part.seen is None else search_leanings(part, lean, seed)
-    cluster = by_appearance(found)[0]
+    many, runs = part.profiles, part.weighted
+    if part.seen is not None and many > ABSTAINING:
+        raise _too_large(f"{many:,} profiles (at most {ABSTAINING:,} are supported) are")
+    cluster = by_appearance(search(part, seed))[0]
     if part.vi:
         return cluster, _gap_to_star(part, cluster)
-    if lean is None:
-        return cluster, float(excess(*given, cluster))
-    packed = packed_triangles(lean)[0] if many <= TRIANGLES else 0.0
-    return cluster, _even(part, excess_of(lean, cluster) - packed)
+    packed = packed_triangles(leanings(runs))[0] if many <= TRIANGLES else 0.0
+    return cluster, _even(part, excess(runs, cluster) - packed)
 
 
 def _too_large(what: str) -> ClusterdiffError:
