@@ -284,8 +284,11 @@ class Components:
 
 def components_of(problem: Problem, most: int = PAIRS) -> Components | None:
     """The components; None where more pairs than allowed would have to be looked at."""
-    if problem.vi:
-        order, start = _grouped(_joined(problem))
+    if problem.vi:  # profiles are linked where they are in one cluster of any run
+        profiles, runs = problem.cells.shape
+        own, cells = np.repeat(np.arange(profiles), runs), profiles + problem.cells.ravel()
+        linked = components(own, cells, profiles + problem.first[-1])[:profiles]
+        order, start = _grouped(linked)
         return Components(order, start, np.diff(start) > 1)
     parent = _majorities(problem, most)
     if parent is None:
@@ -297,15 +300,6 @@ def components_of(problem: Problem, most: int = PAIRS) -> Components | None:
     is_open = np.zeros(size.size, np.bool_)
     are_open(order, start, problem.weighted, is_open)
     return Components(order, start, is_open)
-
-
-def _joined(problem: Problem) -> Ints:
-    """The component of each profile where those of a cluster of any run are linked."""
-    profiles, runs = problem.cells.shape
-    own = np.repeat(np.arange(profiles), runs)
-    return components(own, profiles + problem.cells.ravel(), profiles + problem.first[-1])[
-        :profiles
-    ]
 
 
 def _majorities(problem: Problem, most: int) -> Ints | None:
@@ -373,31 +367,10 @@ def median_of(problem: Problem, seed: int = 0, advance: Advance = lambda done: N
             raise _too_large(f"more than {PAIRS:,} pairs of profiles are")
         cluster = by_appearance(search(problem, seed))[0]
         return Median(cluster, _gap_to_star(problem, cluster), searched=1)
-    cluster = np.zeros(problem.profiles, np.int64)
-    gap = _solve(problem, parts, seed, cluster, advance)
-    size = np.diff(parts.start)
-    component = np.empty(problem.profiles, np.int64)
-    component[parts.order] = np.repeat(np.arange(size.size), size)
-    is_open = int(parts.open.sum())
-    searched = int((gap > 0).sum())
-    return Median(
-        cluster=by_appearance(component * (1 + int(cluster.max(initial=0))) + cluster)[0],
-        gap=fsum(gap.tolist()),
-        components=size.size,
-        largest=int(size.max(initial=0)),
-        settled=size.size - is_open,
-        proved=is_open - searched,
-        searched=searched,
-    )
-
-
-def _solve(
-    problem: Problem, parts: Components, seed: int, cluster: Ints, advance: Advance
-) -> Floats:
-    """Write the clusters of all open components; the gap that each leaves."""
-    size = np.diff(parts.start)
+    size, cluster = np.diff(parts.start), np.zeros(problem.profiles, np.int64)
+    gaps = np.zeros(size.size)
     small = np.flatnonzero(parts.open & (size <= SMALL))
-    gaps, place = [np.zeros(0)], np.full(problem.first[-1], -1)
+    place = np.full(problem.first[-1], -1)
     table = (parts.order, parts.start, problem.weighted, place, FEW[problem.vi], cluster)
     for begin in range(0, small.size, BATCH):
         which = small[begin : begin + BATCH]
@@ -407,15 +380,25 @@ def _solve(
             some = parts.members(which[k])
             part = problem.part(some)
             gap[k] = _gap_to_star(part, cluster[some]) if part.vi else _even(part, gap[k])
-        gaps.append(gap)
+        gaps[which] = gap
         advance(int(size[which].sum()))
     for k in np.flatnonzero(parts.open & (size > SMALL)).tolist():
         some = parts.members(k)
         part = problem if some.size == problem.profiles else problem.part(some)
-        cluster[some], own = _large(part, seed)
-        gaps.append(np.array([own]))
+        cluster[some], gaps[k] = _large(part, seed)
         advance(int(size[k]))
-    return np.concatenate(gaps)
+    component = np.empty(problem.profiles, np.int64)
+    component[parts.order] = np.repeat(np.arange(size.size), size)
+    is_open, searched = int(parts.open.sum()), int((gaps > 0).sum())
+    return Median(
+        cluster=by_appearance(component * (1 + int(cluster.max(initial=0))) + cluster)[0],
+        gap=fsum(gaps.tolist()),
+        components=size.size,
+        largest=int(size.max(initial=0)),
+        settled=size.size - is_open,
+        proved=is_open - searched,
+        searched=searched,
+    )
 
 
 def _large(part: Problem, seed: int) -> tuple[Ints, float]:
