@@ -153,7 +153,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
 
     default = "cice_f"
     kinds = ("lost", "gained", "changed", "same", "missing", "extra", "right")
-    columns = ("place", *CoverPlace.keys)
+    columns = ("place", *CoverPlace.keys[:-1], "id")
 
     @classmethod
     def of(cls, aligned: AlignedComparison, name: str, by: Measure) -> CoverExplanation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,8 @@ from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import shown_ids
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from clusterdiff.array_types import Bools, Floats, Ints
@@ -153,6 +155,7 @@ class Component(Part):
         "kind", "loss", "share", "objects", "missing", "extra", "truth_clusters", "guess_clusters",
         "parts",
     )  # fmt: skip
+    marks: ClassVar[Mapping[str, str]] = {"truth": "truth", "guess": "guess"}
 
     @property
     def title(self) -> str:
@@ -202,15 +205,18 @@ class Component(Part):
         """How many objects, which clusters, and what became of the cells."""
         return f"{self.objects:,}", self.title, "; ".join(self.lines(ids)[1:])
 
-    def records(self) -> list[dict[str, Any]]:
-        """One record per truth and guess cluster that share objects."""
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each object, by truth cluster and then by guess cluster, the largest first."""
+        place = {cluster: at for at, cluster in enumerate(self.truth)}
         return [
             {
                 "sample": self.sample, "kind": self.kind, "component_loss": self.loss,
                 "share": self.share, "truth": cell.truth.name, "truth_size": cell.truth.size,
-                "guess": cell.guess.name, "guess_size": cell.guess.size, **cell.objects_lost(),
+                "guess": cell.guess.name, "guess_size": cell.guess.size, "objects": cell.objects,
+                "fate": cell.fate, "loss": cell.loss / cell.objects, "id": id,
             }
-            for cell in self.cells
+            for cell in sorted(self.cells, key=lambda c: place.get(c.truth, len(place)))
+            for id in cell.ids
         ]  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -236,12 +242,12 @@ class Explanation(BaseExplanation[Component]):
     loss: Floats
     """What each row of the meet takes off the best score."""
 
-    part = "component"
+    one = "component"
     kinds = KINDS
     headings = ("objects", "clusters", "parts")
     columns = (
         "component", "sample", "kind", "component_loss", "share", "truth", "truth_size", "guess",
-        "guess_size", "objects", "fate", "loss", "ids",
+        "guess_size", "objects", "fate", "loss", "id",
     )  # fmt: skip
 
     @classmethod

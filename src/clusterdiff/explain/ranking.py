@@ -8,9 +8,11 @@ those of covers and soft clusterings are places: objects of which both sides say
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -26,15 +28,17 @@ from clusterdiff.output import markup
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import Block, Listing, Renderable, Result, frame_of
 from clusterdiff.output.table import CellTable, digits, percent
-from clusterdiff.output.text import cut, hung, shown_ids, shown_name, wrap_columns, wrapped
+from clusterdiff.output.text import columns as text_columns
+from clusterdiff.output.text import cut, hung, pad, shown_ids, shown_name, wrap_columns, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.contingency import CoverMeet, HardMeet, Meet
     from clusterdiff.engines.memory import Objects
+    from clusterdiff.io.records import Records
     from clusterdiff.measures import Measure
     from clusterdiff.output.score import Score
 
@@ -58,11 +62,60 @@ class RankedResult(Result):
     score: Score
     origins: Origins = NOWHERE
     """The columns that truth and guess were read from."""
+    attributes: Records | None = None
+    """What else is known of the objects."""
+    one: ClassVar[str]
+    """What the records for programs call an entry of the ranking."""
 
-    def read_from(self, origins: Origins) -> Self:
-        """This result, with the columns that it was read from."""
+    def read_from(self, origins: Origins, attributes: Records | None = None) -> Self:
+        """This result, with the columns that it was read from, and what else they say."""
         vars(self)["origins"] = origins.with_notes_of(self._meets())
+        vars(self)["attributes"] = attributes
         return self
+
+    @abstractmethod
+    def entries(self, top: int | None, ids: int | None) -> list[Any]:
+        """What is ranked, with names."""
+
+    def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
+        """The review queue: a row for each object of the entries, with what else is known of it."""
+        rows = [
+            {self.one: number, **row}
+            for number, entry in enumerate(self.entries(top, ids), 1)
+            for row in entry.rows()
+        ]
+        if self.attributes is None or not rows:
+            return rows
+        names = _other_names(self.attributes.columns, rows[0])
+        found = self._looked_up(rows)
+        return [
+            row | dict(zip(names, own, strict=True)) for row, own in zip(rows, found, strict=True)
+        ]
+
+    def _looked_up(self, rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+        """What else is known of the objects of these rows."""
+        assert self.attributes is not None
+        sampled = any(row.get("sample") is not None for row in rows)
+        samples = [row["sample"] for row in rows] if sampled else None
+        return self.attributes.of([row["id"] for row in rows], samples)
+
+    def _beside(self, entries: Sequence[Entry], ids: int | None) -> list[RecordTable]:
+        """The records of entries, up to so many of each; none where nothing else is known."""
+        if self.attributes is None or ids == 0:
+            return [RecordTable((), [], [], 0) for _ in entries]
+        every = [entry.rows() for entry in entries]
+        some = [_spread(rows, entry.marks, ids) for rows, entry in zip(every, entries, strict=True)]
+        values = iter(self._looked_up([row for rows in some for row in rows]))
+        return [
+            RecordTable.of(entry, rows, self.attributes.columns, list(islice(values, len(rows))))
+            for entry, rows in zip(entries, some, strict=True)
+        ]
+
+    def records_read(self) -> str:
+        """A sentence on the records that stand beside objects; nothing where there are none."""
+        if self.attributes is None:
+            return ""
+        return f"Records: {self.attributes.shown}. {MARK} marks what differs from most of a part."
 
     def _meets(self) -> dict[str, Meet]:
         """What was compared, by guess."""
@@ -95,17 +148,155 @@ class RankedResult(Result):
         """A booktabs table with the signature as a comment."""
         return markup.to_latex(self.table(*limits, **named), [self.score.sign()])
 
+    def to_csv(self, top: int | None = None, ids: int | None = None) -> str:
+        """The review queue, a line per record; `top` and `ids` keep it small."""
+        return super().to_csv(top, ids)
+
     def to_frame(
         self, library: str = "pandas", top: int | None = None, ids: int | None = None
     ) -> Any:
-        """A pandas, polars or pyarrow frame of all records with all their objects; `top` and `ids`
-        keep it small.
+        """The review queue as a pandas, polars or pyarrow frame, a row for each record; `top` and
+        `ids` keep it small.
         """
         return frame_of(self.records(top, ids), library, self.columns)
 
 
+def _other_names(columns: Sequence[str], taken: Mapping[str, Any]) -> list[str]:
+    """The columns of records under names that are free."""
+    names: list[str] = []
+    for name in columns:
+        while name in taken or name in names:
+            name = f"{name}_"
+        names.append(name)
+    return names
+
+
+# Records beside objects, for eyes: a small table below what is said of them together.
+
+MARK = "*"
+"""Behind a value that is not the most frequent one among the records of its part."""
+WIDEST = 24
+"""Columns of a terminal that a value takes."""
+NO_VALUE = "—"
+"""What stands for a value that there is not."""
+LEFT_OUT = 3
+"""Columns that the sign for columns that are left out takes."""
+NARROWEST = 12
+"""Columns to which values are cut so that more of them fit."""
+
+
+class Entry(ABC):
+    """Objects that are listed together."""
+
+    marks: ClassVar[Mapping[str, str]] = {}
+    """What distinguishes its objects, by field of `rows`: the headings of columns before ids."""
+
+    @abstractmethod
+    def total(self) -> int:
+        """How many objects it has, named or not."""
+
+    @abstractmethod
+    def lines(self, ids: int | None) -> list[str]:
+        """The entry in words."""
+
+    @abstractmethod
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each of its objects that have names, for programs."""
+
+
+def _spread(
+    rows: list[dict[str, Any]], marks: Mapping[str, str], most: int | None
+) -> list[dict[str, Any]]:
+    """Up to so many rows, in their order; the first of every group, then the second, and so on."""
+    if most is None or len(rows) <= most:
+        return rows
+    seen: Counter[tuple[Any, ...]] = Counter()
+    turn = []
+    for at, row in enumerate(rows):
+        group = tuple(row[mark] for mark in marks)
+        turn.append((seen[group], at))
+        seen[group] += 1
+    return [rows[at] for at in sorted(at for _, at in sorted(turn)[:most])]
+
+
+class RecordTable(NamedTuple):
+    """Some objects of a part, with what else is known of them."""
+
+    headings: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    same: list[str]
+    """Columns in which all of them are alike, with the value."""
+    more: int
+    """Objects of the part that are not here."""
+
+    @classmethod
+    def of(
+        cls,
+        entry: Entry,
+        rows: list[dict[str, Any]],
+        names: Sequence[str],
+        values: list[tuple[Any, ...]],
+    ) -> RecordTable:
+        """The objects of some rows, in groups; columns in which they are alike stand by
+        themselves.
+        """
+        from clusterdiff.io.records import shown_value
+
+        kept = {}
+        for key, heading in entry.marks.items():
+            cells = [name_of(row[key]) for row in rows]
+            if len(set(cells)) > 1:
+                kept[heading] = cells
+        columns = [*kept.items(), ("id", [name_of(row["id"]) for row in rows])]
+        same = []
+        for place, name in enumerate(names):
+            cells = [shown_value(own[place]) for own in values]
+            if len(rows) > 1 and len(set(cells)) == 1:
+                same += [] if cells[0] == NO_VALUE else [f"{shown_name(name)} {cells[0]}"]
+                continue
+            usual = Counter(cells).most_common(1)[0][0] if cells else ""
+            cells = [c if c in (usual, NO_VALUE) else f"{c}{MARK}" for c in cells]
+            columns.append((shown_name(name), cells))
+        headings, cells_of = zip(*columns, strict=True)
+        return cls(headings, list(zip(*cells_of, strict=True)), same, entry.total() - len(rows))
+
+    def to_text(self, width: int, indent: str = "      ") -> str:
+        """Lines for a terminal: columns that do not fit are left out, the last ones first."""
+        if not self.rows:
+            return ""
+        wide = self._widths(max(width - len(indent), 20))
+        lines = [
+            indent + "  ".join(pad(cut(c, w), w) for c, w in zip(row, wide, strict=False)).rstrip()
+            for row in [self.headings, *self.rows]
+        ]
+        lines[0] += "  …" if len(wide) < len(self.headings) else ""
+        notes = [f"same: {', '.join(self.same)}"] if self.same else []
+        if self.more > 0:
+            notes.append(f"… {self.more:,} more")
+        return "\n".join([*lines, *(wrapped(note, width, indent, "  ") for note in notes)])
+
+    def _widths(self, room: int) -> list[int]:
+        """The widths of the columns that fit: clusters and ids come first, what else is known is
+        cut where that makes room for another column.
+        """
+        named = self.headings.index("id") + 1
+        each = zip(self.headings, zip(*self.rows, strict=True), strict=True)
+        wide = [
+            min(WIDEST, max(min(text_columns(name), NARROWEST), *map(text_columns, cells)))
+            for name, cells in each
+        ]
+        while sum(wide) + 2 * len(wide) - 2 > room and wide != [NARROWEST]:
+            start = named if len(wide) > named else 0
+            if max(wide[start:]) > NARROWEST:
+                wide[wide.index(max(wide[start:]), start)] -= 1
+            else:
+                room -= LEFT_OUT if len(wide) == len(self.headings) else 0
+                wide.pop()
+        return wide
+
+
 @dataclass(frozen=True, kw_only=True)
-class Part(ABC):
+class Part(Entry):
     """A component or a place: objects that differ together, with what they lose."""
 
     kind: str
@@ -117,9 +308,9 @@ class Part(ABC):
     keys: ClassVar[tuple[str, ...]]
     """The entries of the JSON output, in this order."""
 
-    @abstractmethod
-    def lines(self, ids: int | None) -> list[str]:
-        """The part in words."""
+    def total(self) -> int:
+        """How many objects it has, named or not."""
+        return self.objects
 
     def in_table(self, ids: int | None) -> tuple[str, ...]:
         """The cells of the part, behind its share and its kind."""
@@ -130,10 +321,6 @@ class Part(ABC):
         facts = for_programs(vars(self))
         return {key: facts[key] for key in self.keys}
 
-    def records(self) -> list[dict[str, Any]]:
-        """The part in flat records."""
-        return [self.to_dict()]
-
 
 P = TypeVar("P", bound=Part)
 
@@ -143,8 +330,6 @@ class BaseExplanation(RankedResult, Generic[P]):
 
     schema = "explain/1"
 
-    part: ClassVar[str]
-    """What a part is called."""
     headings: ClassVar[tuple[str, ...]]
     """Of a table of parts, behind share and kind."""
     kinds: ClassVar[tuple[str, ...]]
@@ -183,6 +368,10 @@ class BaseExplanation(RankedResult, Generic[P]):
         some = np.flatnonzero(self.differs)
         keys = [-_without_rounding(values[some]) for values in self.ranks]
         return some[np.lexsort((-self.weight[some], *keys[::-1]))]
+
+    def entries(self, top: int | None, ids: int | None) -> list[P]:
+        """The parts that lose most."""
+        return self.top(top, ids)
 
     @abstractmethod
     def named_parts(self, some: Ints, ids: int | None) -> list[P]:
@@ -252,22 +441,31 @@ class BaseExplanation(RankedResult, Generic[P]):
             return
         yield wrapped(f"{self.headline} Where the {digits(self.lost)} comes from:", width)
         yield self._ranking(width, top, ids)
-        yield "\n".join([wrapped(s, width) for s in self.sentences()] + self.columns_read(width))
+        read = [wrapped(s, width) for s in [*self.sentences(), self.records_read()] if s]
+        yield "\n".join(read + self.columns_read(width))
         if (below := self.cluster_table(top, width)).rows:
             yield below
 
     def _ranking(self, width: int, top: int | None, ids: int | None) -> Listing:
         """The parts that lose most, with what all others lose and what is right."""
         parts = self.top(top, ids)
-        rows = [(percent(part.share), part.kind, part.lines(ids)) for part in parts]
+        beside = self._beside(parts, ids)
+        rows = [
+            (percent(part.share), part.kind, part.lines(0 if records.rows else ids))
+            for part, records in zip(parts, beside, strict=True)
+        ]
         table = self._table_of(parts, ids)
         more = []
         if (rest := self.order[len(rows) :]).size:
             more.append(self._rest_line(rest))
         if right := self.right():
             more.append((percent(0.0), "right", [right]))
-        text = "\n".join(
+        listed = [
             hung(f"  {share:>7}  {kind:<7}  ", lines, width) for share, kind, lines in rows + more
+        ]
+        below_each = [records.to_text(width) for records in beside] + [""] * len(more)
+        text = "\n".join(
+            line for pair in zip(listed, below_each, strict=True) for line in pair if line
         )
         gap = ("",) * (len(table.headings) - 3)
         below = tuple((share, kind, *gap, *lines) for share, kind, lines in more)
@@ -283,7 +481,7 @@ class BaseExplanation(RankedResult, Generic[P]):
 
     def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
         """Everything, for programs."""
-        parts = f"{self.part}s"
+        parts = f"{self.one}s"
         return {
             "measure": str(self.measure),
             "score": self.score.to_dict(),
@@ -295,14 +493,6 @@ class BaseExplanation(RankedResult, Generic[P]):
             parts: [part.to_dict() for part in self.top(top, ids)],
             **self.origins.to_dict(),
         }
-
-    def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
-        """One record per place, or per truth and guess cluster of a component."""
-        return [
-            {self.part: number, **record}
-            for number, part in enumerate(self.top(top, ids), 1)
-            for record in part.records()
-        ]
 
     def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
         """The parts as a table for display."""
@@ -366,6 +556,15 @@ class Place(Part):
 
     ids: list[Any]
     """As many as were asked for, in the order of the input."""
+    losses: ClassVar[tuple[str, ...]] = ("loss",)
+    """What its objects share evenly."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each of its objects, of which the same is said."""
+        facts = self.to_dict()
+        del facts["ids"]
+        each = {key: facts[key] / self.objects for key in self.losses}
+        return [facts | each | {"id": id} for id in self.ids]
 
     def who(self, ids: int | None) -> str:
         """How many objects, and which."""
@@ -379,7 +578,7 @@ Q = TypeVar("Q", bound=Place)
 class PlacesExplanation(BaseExplanation[Q]):
     """Where two clusterings differ: rows of the comparison, ranked by what their objects lose."""
 
-    part = "place"
+    one = "place"
     headings = ("objects", "what")
     default: ClassVar[str]
     """The measure that is explained where none is named."""

@@ -67,6 +67,7 @@ class SoftPlace(Place, Agreed):
         "kind", "low", "high", "share", "objects", "agreement_low", "agreement_high", "truth",
         "guess", "ids",
     )  # fmt: skip
+    losses = ("low", "high")
 
     def lines(self, ids: int | None) -> list[str]:
         """Which objects, how far both sides agree; and what each side says."""
@@ -157,7 +158,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
     default = "partition_distance_alpha(over='n')"
     kinds = ("wrong", "unsure", "right")
     unchanged = ", which add nothing"
-    columns = ("place", *SoftPlace.keys)
+    columns = ("place", *SoftPlace.keys[:-1], "id")
 
     @classmethod
     def of(cls, aligned: AlignedComparison, name: str, by: Measure) -> SoftExplanation:
