@@ -108,9 +108,9 @@ def diff(
     asked = convention.chosen(measures_by_text(measures).values()) if measures else []
     sureness = Confidence.of(confidence, units, method, strata, seed)
     policy, by = Policy(convention.align(align), noise, noise_as), convention.explained(by)
-    shown = RecordOptions(records, show)
-    chosen = asked or convention.default(False)
-    return diff_sides(runs, by, chosen, policy, confidence=sureness, shown=shown)
+    asked = asked or convention.default(False)
+    wanted = RecordOptions(records, show)
+    return diff_sides(runs, by, asked, policy, confidence=sureness, shown=wanted)
 
 
 def diff_sides(
@@ -130,11 +130,11 @@ def diff_sides(
     del left, guesses
     _check_uncertain(sides)
     origins = Origins.of(sides[0], {"old": sides[1], "new": sides[2]})
-    records = records_of(sides, shown)
+    attributes = records_of(sides, shown)
     overlap = any(isinstance(side, Cover) for side in sides)
     chosen = measure_named(by or (CoverExplanation.default if overlap else "elm_f"))
-    shown = measures or default_measures(policy.align, overlap)
-    asked = {str(chosen): chosen, **measures_by_text([*shown, *besides])}
+    scores = measures or default_measures(policy.align, overlap)
+    asked = {str(chosen): chosen, **measures_by_text([*scores, *besides])}
     truth, old, new = sides
     sides.clear()
     if overlap:
@@ -144,7 +144,9 @@ def diff_sides(
         meets: dict[str, Met] = {name: aligned.contingency_of(name) for name in RUNS}
         report = _scored(aligned, meets, asked, origins, confidence)
         lost = aligned.lost("new", "old")
-        return CoverDiff(report[chosen]["new"], report, lost, *covers).read_from(origins, records)
+        return CoverDiff(report[chosen]["new"], report, lost, *covers).read_from(
+            origins, attributes
+        )
     truth = cast(Partition, truth)
     both = {"old": in_order_of(truth, cast(Partition, old))}
     del old
@@ -158,7 +160,7 @@ def diff_sides(
     }
     report = _scored(aligned, meets, asked, origins, confidence)
     lost = aligned.lost("new", "old")
-    return PartitionDiff(report[chosen]["new"], report, lost, *runs).read_from(origins, records)
+    return PartitionDiff(report[chosen]["new"], report, lost, *runs).read_from(origins, attributes)
 
 
 def _scored(
@@ -206,17 +208,13 @@ class RankedChange(Entry):
     def cells(self) -> tuple[str, str, str, str]:
         """Between the fate and the ids: which objects, how many, where they were and are."""
 
-    @abstractmethod
-    def record(self) -> dict[str, Any]:
-        """The change for programs."""
-
     def total(self) -> int:
         """How many objects it is about."""
         return self.size
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each object that has a name."""
-        facts = self.record()
+        facts = self.to_dict()
         del facts["ids"]
         return [facts | own | {"id": id} for id, own in zip(self.ids, self.each(), strict=True)]
 
@@ -453,8 +451,8 @@ class Diff(RankedResult):
             "clusters": self.clusters,
             "extra_gain": self.extra_gain,
             "lost": self.lost.objects,
-            "worse": [c.record() for c in self.changed(False, top, ids)],
-            "better": [c.record() for c in self.changed(True, top, ids)],
+            "worse": self._with_records(self.changed(False, top, ids)),
+            "better": self._with_records(self.changed(True, top, ids)),
             **self.facts(top),
             **self.origins.to_dict(),
         }
@@ -651,7 +649,7 @@ class ClusterChange(RankedChange):
             f"is {_pieces(self.new)}",
         ]
 
-    def record(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The change for programs."""
         runs = {run: [piece._asdict() for piece in getattr(self, run)] for run in RUNS}
         facts = {key: getattr(self, key) for key in ("cluster", "sample", "size", "change", "fate")}
@@ -803,7 +801,7 @@ class CoverChange(RankedChange):
             f"is {self.new}",
         ]
 
-    def record(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The change for programs."""
         old, new = self.old.change, self.new.change
         return {

@@ -111,6 +111,24 @@ class RankedResult(Result):
             for entry, rows in zip(entries, some, strict=True)
         ]
 
+    def _with_records(self, entries: Sequence[Entry]) -> list[dict[str, Any]]:
+        """Entries for JSON, with the records of their objects where something else is known."""
+        told = [entry.to_dict() for entry in entries]
+        if self.attributes is None:
+            return told
+        names = _other_names(self.attributes.columns, {"id": None})
+        every = [entry.rows() for entry in entries]
+        values = iter(self._looked_up([row for rows in every for row in rows]))
+        return [
+            one
+            | {
+                "records": [
+                    {"id": row["id"], **dict(zip(names, next(values), strict=True))} for row in rows
+                ]
+            }
+            for one, rows in zip(told, every, strict=True)
+        ]  # fmt: skip
+
     def records_read(self) -> str:
         """A sentence on the records that stand beside objects; nothing where there are none."""
         if self.attributes is None:
@@ -203,20 +221,23 @@ class Entry(ABC):
     def rows(self) -> list[dict[str, Any]]:
         """A row for each of its objects that have names, for programs."""
 
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for programs."""
+
 
 def _spread(
     rows: list[dict[str, Any]], marks: Mapping[str, str], most: int | None
 ) -> list[dict[str, Any]]:
-    """Up to so many rows, in their order; the first of every group, then the second, and so on."""
-    if most is None or len(rows) <= most:
-        return rows
-    seen: Counter[tuple[Any, ...]] = Counter()
-    turn = []
-    for at, row in enumerate(rows):
-        group = tuple(row[mark] for mark in marks)
-        turn.append((seen[group], at))
-        seen[group] += 1
-    return [rows[at] for at in sorted(at for _, at in sorted(turn)[:most])]
+    """Up to so many rows, of every group the first, then the second, and so on; one group after the
+    other.
+    """
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[mark] for mark in marks), []).append(row)
+    turns = [(turn, g) for g, group in enumerate(groups.values()) for turn in range(len(group))]
+    chosen = Counter(g for _, g in sorted(turns)[:most])
+    return [row for g, group in enumerate(groups.values()) for row in group[: chosen[g]]]
 
 
 class RecordTable(NamedTuple):
@@ -252,7 +273,7 @@ class RecordTable(NamedTuple):
         for place, name in enumerate(names):
             cells = [shown_value(own[place]) for own in values]
             if len(rows) > 1 and len(set(cells)) == 1:
-                same += [] if cells[0] == NO_VALUE else [f"{shown_name(name)} {cells[0]}"]
+                same += [] if cells[0] == NO_VALUE else [f"{shown_name(name)} {cut(cells[0], 40)}"]
                 continue
             usual = Counter(cells).most_common(1)[0][0] if cells else ""
             cells = [c if c in (usual, NO_VALUE) else f"{c}{MARK}" for c in cells]
@@ -490,7 +511,7 @@ class BaseExplanation(RankedResult, Generic[P]):
                 kind: {parts: n, "objects": objects, "loss": loss}
                 for kind, (n, objects, loss) in self.by_kind().items()
             },
-            parts: [part.to_dict() for part in self.top(top, ids)],
+            parts: self._with_records(self.top(top, ids)),
             **self.origins.to_dict(),
         }
 

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterdiff.clusterings.columns import is_null
@@ -36,7 +37,7 @@ from clusterdiff.errors import (
     warn,
 )
 from clusterdiff.io.adapters import annotation_of, index_of
-from clusterdiff.io.arguments import has_ids
+from clusterdiff.io.arguments import has_ids, is_default
 from clusterdiff.io.read import FileTable, source_of, unwrapped
 
 if TYPE_CHECKING:
@@ -118,7 +119,8 @@ class Records:
             if self.is_own:
                 raise
             return [nothing for _ in ids]  # the file is not there any more, or was written anew
-        wanted, rows = set(keys), {}
+        wanted = set(keys)
+        rows: dict[tuple[str, str | None], tuple[Any, ...]] = {}
         again: list[Any] = []
         for id, sample, values in found:
             key = str(id), None if sample is None or samples is None else str(sample)
@@ -134,7 +136,7 @@ class Records:
             message = f"{self.shown} has no record of {examples(ids)}."
             warn(ClusterdiffWarning(message, "are its ids those of the clusterings?"),
                  ClusterdiffWarning)  # fmt: skip
-        in_samples = [None] * len(keys) if samples is None else list(map(str, samples))
+        in_samples: Iterable[str | None] = map(str, samples) if samples else repeat(None, len(ids))
         return [
             rows.get((key, sample), rows.get((key, None), nothing))
             for key, sample in zip(keys, in_samples, strict=True)
@@ -236,7 +238,9 @@ def _of_table(options: RecordOptions, sides: Sequence[Side], names: list[str] | 
     for name in names or ():
         if name not in every:
             raise MissingColumn.from_names(shown, name, every, "show")
-    key = _key(shown, every, options, sides, index_of(source) is not None)
+    index = index_of(source)
+    has_index = index is not None and not is_default(index)
+    key = _key(shown, every, options, sides, has_index)
     used = {*key.parts, key.id, key.sample}
     for side in sides:
         used |= set(_used(side.origin)) if side.origin is not None and names is None else set()
@@ -291,7 +295,8 @@ def _engine(asked: Any) -> DuckDB:
 
 
 def _names_in_file(table: FileTable) -> list[str]:
-    return _with_file(table, (), lambda session, source, place: list(place.names))
+    names: list[str] = _with_file(table, (), lambda session, source, place: place.names)
+    return names
 
 
 def _in_file(table: FileTable, key: Columns) -> Callable[[tuple[str, ...], Sequence[Any]], Found]:
@@ -314,7 +319,8 @@ def _in_file(table: FileTable, key: Columns) -> Callable[[tuple[str, ...], Seque
             return list(zip(found[0], found[1], zip(*found[2:], strict=True), strict=True))
 
         ids_of = key.parts or ((key.id,) if key.id else ())
-        return _with_file(table, (*ids_of, *columns), look)
+        found: Found = _with_file(table, (*ids_of, *columns), look)
+        return found
 
     return fetch
 
@@ -377,8 +383,10 @@ def _places(data: Any, frame: Any, key: Columns, wanted: set[str]) -> list[tuple
     parts = key.parts or ((key.id,) if key.id else ())
     index = index_of(frame)
     if {*parts} <= {*data.columns} and parts:
-        ids = composite_ids(FRAME, {name: data[name].to_native() for name in parts}).tolist()
-    elif parts or key.id is None:
+        ids: Iterable[Any] = composite_ids(
+            FRAME, {name: data[name].to_native() for name in parts}
+        ).tolist()
+    else:
         ids = range(len(data)) if index is None or not parts else index.tolist()
     return [(at, id) for at, id in enumerate(ids) if str(id) in wanted]
 
