@@ -68,6 +68,17 @@ def explain(
     allow_code: o.AllowCode = False,
     top: o.Top = "10",
     ids: o.Ids = "5",
+    only: Annotated[
+        str | None,
+        typer.Option(metavar="KIND[,KIND]…", help="Show these kinds alone, e.g. split,merged."),
+    ] = None,
+    around: Annotated[
+        str | None,
+        typer.Option(metavar="CLUSTER", help="Show what a cluster of either side belongs to."),
+    ] = None,
+    min_size: Annotated[
+        int, typer.Option(metavar="N", help="Show what has so many objects or more.")
+    ] = 1,
     object: Annotated[
         str | None, typer.Option(metavar="ID", help="Explain this object alone.")
     ] = None,
@@ -95,6 +106,8 @@ def explain(
     told = explain_sides(
         inputs.opened(truth, guess), measure, inputs.policy, confidence, shown.asked(inputs)
     )
+    if only is not None or around is not None or min_size > 1:
+        told = told.only(None if only is None else only.split(","), around, min_size)
     if uncertainty:
         if not isinstance(told, Explanation):
             raise ClusterdiffError(

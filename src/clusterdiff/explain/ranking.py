@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -19,7 +20,7 @@ import numpy as np
 
 from clusterdiff.compare.differences import with_interval
 from clusterdiff.engines.named import found_items
-from clusterdiff.errors import ClusterdiffError, printable
+from clusterdiff.errors import ClusterdiffError, did_you_mean, printable
 from clusterdiff.explain.summary import WORDS
 from clusterdiff.io.sides import NOWHERE, Origins
 from clusterdiff.measures import measure_named
@@ -50,6 +51,8 @@ TOP = 10
 """How many entries of a ranking are shown where nobody says otherwise."""
 IDS = 5
 """How many objects of each are named."""
+PATTERNS = 5
+"""How many shapes of parts are shown."""
 
 
 class RankedResult(Result):
@@ -301,11 +304,8 @@ class RecordTable(NamedTuple):
         cut where that makes room for another column.
         """
         named = self.headings.index("id") + 1
-        each = zip(self.headings, zip(*self.rows, strict=True), strict=True)
-        wide = [
-            min(WIDEST, max(min(text_columns(name), NARROWEST), *map(text_columns, cells)))
-            for name, cells in each
-        ]
+        columns = zip(self.headings, *self.rows, strict=True)
+        wide = [min(WIDEST, max(map(text_columns, column))) for column in columns]
         while sum(wide) + 2 * len(wide) - 2 > room and wide != [NARROWEST]:
             start = named if len(wide) > named else 0
             if max(wide[start:]) > NARROWEST:
@@ -357,6 +357,8 @@ class BaseExplanation(RankedResult, Generic[P]):
     """What can be wrong with a part."""
     loss: Floats
     """What each row of the comparison loses."""
+    chosen: Bools | None = None
+    """Which parts are asked for; None where all of them are."""
 
     @property
     @abstractmethod
@@ -386,13 +388,51 @@ class BaseExplanation(RankedResult, Generic[P]):
     @cached_property
     def order(self) -> Ints:
         """The parts that are shown, from the largest loss to the smallest."""
-        some = np.flatnonzero(self.differs)
+        some = np.flatnonzero(self.differs if self.chosen is None else self.differs & self.chosen)
         keys = [-_without_rounding(values[some]) for values in self.ranks]
         return some[np.lexsort((-self.weight[some], *keys[::-1]))]
 
     def entries(self, top: int | None, ids: int | None) -> list[P]:
         """The parts that lose most."""
         return self.top(top, ids)
+
+    def only(
+        self,
+        kind: str | Sequence[str] | None = None,
+        cluster: Any = None,
+        min_size: int = 1,
+    ) -> Self:
+        """This explanation with some of its parts alone: those of a kind, those that a cluster of
+        either side belongs to, and those of so many objects or more. Numbers stay those of all.
+        """
+        kinds = self.kinds if kind is None else [kind] if isinstance(kind, str) else list(kind)
+        for one in kinds:
+            if one not in self.kinds:
+                raise ClusterdiffError(
+                    f"no part of this explanation is of the kind {one!r}.",
+                    f"{did_you_mean(one, self.kinds)}kinds are {', '.join(self.kinds)}.",
+                )
+        wanted = [place for place, name in enumerate(self.kinds) if name in kinds]
+        chosen = np.isin(self.kind, wanted) & (self.weight >= min_size)
+        if cluster is not None:
+            chosen &= self._with_cluster(cluster)
+        again = copy(self)
+        vars(again).pop("order", None)
+        vars(again)["chosen"] = chosen if self.chosen is None else chosen & self.chosen
+        return again
+
+    @abstractmethod
+    def _with_cluster(self, name: Any) -> Bools:
+        """Which parts a cluster of this name belongs to, on either side."""
+
+    def _choice(self) -> str:
+        """A sentence on the parts that are asked for; nothing where all of them are."""
+        if self.chosen is None:
+            return ""
+        every = int(self.differs.sum())
+        share = float(self.losses[self.order].sum()) / (self.lost_by_parts or 1.0)
+        of_all = f"{self.order.size:,} of {count(every, self.one)}"
+        return f"Shown: {of_all} in conflict, {percent(share)} of the loss."
 
     @abstractmethod
     def named_parts(self, some: Ints, ids: int | None) -> list[P]:
@@ -432,6 +472,10 @@ class BaseExplanation(RankedResult, Generic[P]):
     def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:
         """The table of clusters that stands below the parts."""
 
+    def pattern_table(self, top: int | None = PATTERNS) -> CellTable:
+        """Parts of the same shape; none where parts are such already."""
+        return CellTable((), ())
+
     @abstractmethod
     def facts(self, top: int | None) -> dict[str, Any]:
         """For JSON: everything besides the parts."""
@@ -456,12 +500,19 @@ class BaseExplanation(RankedResult, Generic[P]):
 
     def blocks(self, width: int, top: int | None = TOP, ids: int | None = IDS) -> Iterator[Block]:
         """The score, the parts that lose most, what became of objects, and the clusters."""
-        if not self.order.size:
+        if not self.order.size and self.chosen is None:
             same = wrapped(f"{self.headline} {self.same()}", width)
             yield "\n".join([same, *self.columns_read(width)])
             return
         yield wrapped(f"{self.headline} Where the {digits(self.lost)} comes from:", width)
+        if self.chosen is not None:
+            yield wrapped(self._choice(), width)
         yield self._ranking(width, top, ids)
+        if (
+            self.order.size > (TOP if top is None else top)
+            and (shapes := self.pattern_table()).rows
+        ):
+            yield shapes
         read = [wrapped(s, width) for s in [*self.sentences(), self.records_read()] if s]
         yield "\n".join(read + self.columns_read(width))
         if (below := self.cluster_table(top, width)).rows:
@@ -773,6 +824,11 @@ class Said(NamedTuple):
             names.append("…")
         text = " or ".join(names) or "no cluster"
         return text if self.mass == 1 else f"{text} ({self.mass:.2f})"
+
+
+def is_named(cluster: Any, name: Any) -> bool:
+    """Whether this is what a cluster is called; a command line has text alone."""
+    return cluster is not None and (cluster == name or str(cluster) == name)
 
 
 def in_column(name: str, width: int) -> str:

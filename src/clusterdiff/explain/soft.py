@@ -22,6 +22,7 @@ from clusterdiff.explain.ranking import (
     Said,
     for_programs,
     in_column,
+    is_named,
     name_of,
     shares_of,
 )
@@ -198,6 +199,13 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
     def ranks(self) -> tuple[Floats, ...]:
         """Rows are ranked by their upper end, then by their lower one."""
         return (self.agreement.high, self.agreement.low)
+
+    def _with_cluster(self, name: Any) -> Bools:
+        found = np.zeros(self.weight.size, np.bool_)
+        for row in np.flatnonzero(self.differs).tolist():
+            said = [*self._said(0, row), *self._said(1, row)]
+            found[row] = any(is_named(one, name) for each in said for one in each.clusters)
+        return found
 
     def place(self, row: int, ids: int | None) -> SoftPlace:
         """A row with names."""
