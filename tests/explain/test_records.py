@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -355,3 +356,60 @@ def test_why_two_models_split_and_merge_people() -> None:
     change = cd.diff(f"{path}::entity", f"{path}::splink_v1", f"{path}::splink_v2", show=wanted)
     assert len(change.to_frame()) == sum(one.size for one in change.entries(None, 0))
     assert "harslett*" in change.to_text(80, top=20)
+
+
+def test_scores_of_objects_have_columns_on_request() -> None:
+    plain, shown = (cd.objects(PEOPLE, **SIDES, **more) for more in ({}, {"show": "last,born"}))
+    assert list(plain.to_frame().columns) == ["id", "score"]
+    frame = shown.to_frame()
+    assert list(frame.columns) == ["id", "score", "last", "born"]
+    assert frame["last"].tolist() == PEOPLE["last"].tolist()
+    assert shown.scores.tolist() == plain.scores.tolist()
+    assert "MEIER" in shown.to_text(80)
+    sampled = PEOPLE.assign(doc=["d"] * 3 + ["e"] * 3, at=[1, 2, 3] * 2)
+    found = cd.objects(sampled, **SIDES, id="at", samples="doc", show="last").to_frame()
+    assert found["last"].tolist() == PEOPLE["last"].tolist()
+
+
+def test_drawn_records_stand_beside_what_is_known_of_them(tmp_path: Path) -> None:
+    """Their columns take no part in what is estimated, whatever they are called."""
+    people = pd.concat(
+        PEOPLE.assign(
+            id=PEOPLE["id"] + f"-{k}", run=PEOPLE["run"] + 9 * k, gold=PEOPLE["gold"] + 9 * k
+        )
+        for k in range(10)
+    ).set_index("id")
+    path, sheet = str(tmp_path / "run.csv"), str(tmp_path / "sheet.csv")
+    named = {"run": "cluster", "first": "label", "last": "truth"}
+    people[list(named)].rename(columns=named).to_csv(path)
+    ran = run("draw", f"{path}::cluster", "--records", "12", "--seed", "1", "-o", sheet)
+    assert ran.code == 0, ran.stderr
+    lines = pd.read_csv(sheet)
+    assert list(lines.columns)[-2:] == ["label_", "truth_"]
+    assert lines["truth_"].tolist() == people.loc[lines["id"], "last"].tolist()
+    lines["truth"] = people.loc[lines["id"], "gold"].tolist()
+    lines["others_of_this_entity_not_listed_here"] = "none"
+    lines.to_csv(sheet, index=False)
+    found = cd.estimate(sheet, f"{path}::cluster", design="records")
+    lines.drop(columns=["label_", "truth_"]).to_csv(sheet, index=False)
+    assert str(found) == str(cd.estimate(sheet, f"{path}::cluster", design="records"))
+    drawn = cd.draw(people["run"].to_dict(), 3, table=people, show="last").records()
+    assert [row["last"] for row in drawn] == [people["last"][row["id"]] for row in drawn]
+
+
+def test_the_page_shows_records_and_finds_parts_by_them() -> None:
+    html = cd.page(PEOPLE, **SIDES).html
+    assert "<td>HERBERT*</td>" in html
+    assert "same: last ZIMMERMANN, born 1961" in html
+    data = json.loads(
+        re.findall(r'<script type="application/json" id="data">(.*?)</script>', html)[0]
+    )
+    assert any("HERBERT" in words for words in data["systems"][0]["components"])
+    covers = [
+        {id: [own] for id, own in zip(PEOPLE["id"], PEOPLE[s], strict=True)} for s in SIDES.values()
+    ]
+    html = cd.page(covers[0], covers[1], kind="cover", records=PEOPLE, show="last").html
+    assert "<td>MAIER</td>" in html
+    hostile = PEOPLE.assign(last="</script><img src=x>")
+    assert "<img" not in cd.page(hostile, **SIDES).html.partition("<script>")[0]
+    assert "HERBERT" not in cd.page(PEOPLE, **SIDES, show="none").html

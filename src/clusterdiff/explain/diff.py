@@ -361,7 +361,7 @@ class Diff(RankedResult):
         yield "\n".join(read + self.columns_read(width))
         for better, title in ((False, "Worse now"), (True, "Better now")):
             if some := self.changed(better, top, ids):
-                beside = zip(some, self._beside(some, ids), strict=True)
+                beside = zip(some, self.beside(some, ids), strict=True)
                 lines = [f"{title}:", *(one.to_text(width, ids, own) for one, own in beside)]
                 yield Listing("\n".join(lines), self._table_of(some, ids))
         if (below := self.cluster_table(top)).rows:

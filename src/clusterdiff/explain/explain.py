@@ -121,7 +121,7 @@ def explained(
     """The explanation of a guess of a comparison, in memory or where it is."""
     given = aligned.whole or aligned
     origins = Origins.of(given.truth, {"guess": given.guesses[guess]})
-    records = records_of([given.truth, given.guesses[guess]], shown)
+    records = records_of([given.truth, given.guesses[guess], *given.guesses.values()], shown)
     if (compared := aligned.compared(guess)) is not None:
         return Explanation.of(compared, measure_named(by or "elm_f")).read_from(origins, records)
     from clusterdiff.explain.cover import CoverExplanation

@@ -265,8 +265,8 @@ class Pattern(NamedTuple):
     """Components that differ in the names of clusters and objects alone."""
 
     shape: str
-    parts: float
-    objects: float
+    parts: int
+    objects: int
     loss: float
     example: Component
     """The one that loses most."""
@@ -378,13 +378,13 @@ class Explanation(BaseExplanation[Component]):
         sizes = (column[rest] for column in (m.both, m.truth_size, m.guess_size))
         shape = np.zeros(self.weight.size, np.uint64)
         np.add.at(shape, self.of_row, _mixed(*sizes))  # equal sums are equal sets but for 2**-64
-        code, first = by_appearance(shape[self.order])
+        code, first = by_appearance(shape[self.order].view(np.int64))
         lost = np.bincount(code, self.losses[self.order], first.size)
         ranked = np.lexsort((first, -np.round(lost, 12)))[:top]
         parts = self.named_parts(self.order[first[ranked]], 0)
-        columns = np.bincount(code), np.bincount(code, self.weight[self.order]), lost
+        many, objects = np.bincount(code), np.bincount(code, self.weight[self.order])
         return [
-            Pattern(part.shape, *(float(column[one]) for column in columns), part)
+            Pattern(part.shape, int(many[one]), int(objects[one]), float(lost[one]), part)
             for one, part in zip(ranked.tolist(), parts, strict=True)
         ]
 
@@ -393,7 +393,7 @@ class Explanation(BaseExplanation[Component]):
         found = self.patterns(top)
         rows = tuple(
             (
-                p.shape, f"{p.parts:,.0f}", f"{p.objects:,.0f}",
+                p.shape, f"{p.parts:,}", f"{p.objects:,}",
                 percent(p.loss / (self.lost_by_parts or 1.0)), p.example.example,
             )
             for p in found

@@ -89,7 +89,7 @@ class RankedResult(Result):
         ]
         if self.attributes is None or not rows:
             return rows
-        names = _other_names(self.attributes.columns, rows[0])
+        names = self.attributes.names_beside(rows[0])
         found = self._looked_up(rows)
         return [
             row | dict(zip(names, own, strict=True)) for row, own in zip(rows, found, strict=True)
@@ -102,7 +102,7 @@ class RankedResult(Result):
         samples = [row["sample"] for row in rows] if sampled else None
         return self.attributes.of([row["id"] for row in rows], samples)
 
-    def _beside(self, entries: Sequence[Entry], ids: int | None) -> list[RecordTable]:
+    def beside(self, entries: Sequence[Entry], ids: int | None) -> list[RecordTable]:
         """The records of entries, up to so many of each; none where nothing else is known."""
         if self.attributes is None or ids == 0:
             return [RecordTable((), [], [], 0) for _ in entries]
@@ -119,7 +119,7 @@ class RankedResult(Result):
         told = [entry.to_dict() for entry in entries]
         if self.attributes is None:
             return told
-        names = _other_names(self.attributes.columns, {"id": None})
+        names = self.attributes.names_beside(["id"])
         every = [entry.rows() for entry in entries]
         values = iter(self._looked_up([row for rows in every for row in rows]))
         return [
@@ -180,16 +180,6 @@ class RankedResult(Result):
         `ids` keep it small.
         """
         return frame_of(self.records(top, ids), library, self.columns)
-
-
-def _other_names(columns: Sequence[str], taken: Mapping[str, Any]) -> list[str]:
-    """The columns of records under names that are free."""
-    names: list[str] = []
-    for name in columns:
-        while name in taken or name in names:
-            name = f"{name}_"
-        names.append(name)
-    return names
 
 
 # Records beside objects, for eyes: a small table below what is said of them together.
@@ -284,6 +274,17 @@ class RecordTable(NamedTuple):
         headings, cells_of = zip(*columns, strict=True)
         return cls(headings, list(zip(*cells_of, strict=True)), same, entry.total() - len(rows))
 
+    @property
+    def notes(self) -> list[str]:
+        """What else there is to say of them."""
+        same = [f"same: {', '.join(self.same)}"] if self.same else []
+        return [*same, *([f"… {self.more:,} more"] if self.more > 0 else [])]
+
+    @property
+    def table(self) -> CellTable:
+        """The objects as a table."""
+        return CellTable(self.headings, tuple(self.rows))
+
     def to_text(self, width: int, indent: str = "      ") -> str:
         """Lines for a terminal: columns that do not fit are left out, the last ones first."""
         if not self.rows:
@@ -294,10 +295,7 @@ class RecordTable(NamedTuple):
             for row in [self.headings, *self.rows]
         ]
         lines[0] += "  …" if len(wide) < len(self.headings) else ""
-        notes = [f"same: {', '.join(self.same)}"] if self.same else []
-        if self.more > 0:
-            notes.append(f"… {self.more:,} more")
-        return "\n".join([*lines, *(wrapped(note, width, indent, "  ") for note in notes)])
+        return "\n".join([*lines, *(wrapped(note, width, indent, "  ") for note in self.notes)])
 
     def _widths(self, room: int) -> list[int]:
         """The widths of the columns that fit: clusters and ids come first, what else is known is
@@ -521,7 +519,7 @@ class BaseExplanation(RankedResult, Generic[P]):
     def _ranking(self, width: int, top: int | None, ids: int | None) -> Listing:
         """The parts that lose most, with what all others lose and what is right."""
         parts = self.top(top, ids)
-        beside = self._beside(parts, ids)
+        beside = self.beside(parts, ids)
         rows = [
             (percent(part.share), part.kind, part.lines(0 if records.rows else ids))
             for part, records in zip(parts, beside, strict=True)

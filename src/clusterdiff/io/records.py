@@ -107,6 +107,16 @@ class Records:
     is_own: bool = False
     """Whether the table was given for its records alone."""
 
+    def names_beside(self, taken: Iterable[str]) -> list[str]:
+        """The columns under names that are not taken, for a table with other columns."""
+        names = list(taken)
+        own = len(names)
+        for name in self.columns:
+            while name in names:
+                name = f"{name}_"
+            names.append(name)
+        return names[own:]
+
     def of(self, ids: Sequence[Any], samples: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
         """The values of each object, None where its table lacks it."""
         nothing = (None,) * len(self.columns)
