@@ -197,6 +197,23 @@ def with_flags(
     return make
 
 
+def as_typed(ctx: typer.Context, group: type) -> list[str]:
+    """The flags of a group that the command line has, as another command takes them."""
+    names = {one.name for one in fields(group)}
+    typed: list[str] = []
+    for option in ctx.command.params:
+        source = ctx.get_parameter_source(option.name or "")
+        if option.name not in names or source is None or source.name != "COMMANDLINE":
+            continue
+        value = ctx.params[option.name]
+        if isinstance(value, bool):
+            typed.append((option.opts if value else option.secondary_opts)[-1])
+            continue
+        for one in value if isinstance(value, list | tuple) else [value]:
+            typed += [option.opts[-1], one.value if isinstance(one, StrEnum) else str(one)]
+    return typed
+
+
 def format_option(*results: type, help: str = "Output format.") -> Any:
     """The flag -f of a verb, which takes the formats that its results support."""
     known = {name: one for result in results for name, one in formats_of(result).items()}

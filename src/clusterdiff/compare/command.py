@@ -12,6 +12,7 @@ from clusterdiff.cli.inputs import Inputs, Sureness, with_confidence, with_input
 from clusterdiff.cli.options import HELP as HELP
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.compare.compare import compare_sides
+from clusterdiff.compare.differences import best_guess
 from clusterdiff.compare.gates import (
     FailUnder,
     Summary,
@@ -23,7 +24,7 @@ from clusterdiff.compare.gates import (
     sure_gates,
 )
 from clusterdiff.compare.report import Report
-from clusterdiff.errors import ClusterdiffError, printable
+from clusterdiff.errors import ClusterdiffError, pasted, printable
 from clusterdiff.io.sides import kind_asked
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.output.formats import output_formats
@@ -78,13 +79,30 @@ def compare(
         confidence=sureness.asked(inputs, truth),
         convention=convention,
     )
-    _write(report, format, per_sample, signatures)
+    following = next_step(report, o.as_typed(ctx, Inputs), [truth, *guess])
+    _write(report, format, per_sample, signatures, following)
     failures = [f for measure, least in gates for f in missed(report, str(measure), least, sure)]
     failures += left_out(report.lost, inputs.policy)
     end_at(failures, len(gates), summary, _summary(report) if summary else "")
 
 
-def _write(report: Report, format: str, per_sample: bool, signatures: bool) -> None:
+def next_step(report: Report, flags: list[str], paths: list[str]) -> str:
+    """The command to type after this one, with the flags that say how files are read."""
+    if report.layout is None or "-" in paths:
+        return ""
+    truth, *guesses = paths
+    best = best_guess(report, report.layout.leading[0])
+    path = dict(zip(report.guesses, guesses, strict=True))
+    verb, asked = ["explain"], [truth, path.get(best, guesses[0])]
+    testable = report.samples or report.meet_of(report.guesses[0]).is_hard
+    if len(guesses) > 1 and testable and report.confidence is None:
+        verb, asked, flags = [], paths, [*flags, "--confidence", "95"]
+    return "Next: " + " ".join(["clusterdiff", *verb, *map(pasted, [*asked, *flags])])
+
+
+def _write(
+    report: Report, format: str, per_sample: bool, signatures: bool, following: str
+) -> None:
     if per_sample:
         if not report.samples:
             raise ClusterdiffError(
@@ -92,7 +110,7 @@ def _write(report: Report, format: str, per_sample: bool, signatures: bool) -> N
             )
         say(exact(report.samples_to_csv()), nl=False)
         return
-    show(report, format)
+    show(report, format, **({"following": following} if format == "text" else {}))
     if signatures and not output_formats()[format].signed:
         say("\n" + "\n".join(map(printable, report.signatures())))
 
