@@ -75,16 +75,16 @@ def width() -> int:
 
 def show(result: Any, format: str = "text", **limits: Any) -> None:
     """Write a result; as text on a terminal, with colour and emphasis."""
-    if format in output_formats()["text"].names and sys.stdout.isatty():
-        if hasattr(result, "styled"):
-            from rich.console import Console
+    how = output_formats()[format]
+    if how.needs == "to_text" and hasattr(result, "styled") and sys.stdout.isatty():
+        from rich.console import Console
 
-            console = Console(highlight=False, soft_wrap=True)
-            for text in result.styled(width(), **limits):
-                console.print(text)
-            return
+        console = Console(highlight=False, soft_wrap=True)
+        for line in result.styled(width(), **limits):
+            console.print(line)
+        return
     text = rendered(result, format, width(), **limits).removesuffix("\n")
-    say(exact(text) if output_formats()[format].data else text)
+    say(exact(text) if how.data else text)
 
 
 def say_page(html: str) -> None:

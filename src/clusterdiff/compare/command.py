@@ -30,10 +30,7 @@ from clusterdiff.measures.compat import convention_named
 from clusterdiff.output.formats import output_formats
 from clusterdiff.output.writing import check_places
 
-FORMATS = (
-    "Output format; latex-paper has guesses as rows and scores times 100, the best bold, with a "
-    "dagger where --confidence finds it significantly so."
-)
+FORMATS = "Output format; latex-paper is a table with a guess per row, as in papers."
 
 
 @with_inputs()
@@ -49,7 +46,7 @@ def compare(
     allow_code: o.AllowCode = False,
     format: Annotated[str, o.format_option(Report, help=FORMATS)] = "text",
     per_sample: Annotated[
-        bool, typer.Option("--per-sample", help="Write the score of each sample as CSV.")
+        bool, typer.Option("--per-sample", help="Write the scores of each sample as CSV.")
     ] = False,
     signatures: Annotated[
         bool, typer.Option("--signatures", help="Print a reproducibility signature for each score.")
@@ -58,7 +55,7 @@ def compare(
     sure: WholeInterval = False,
     summary: Summary = None,
 ) -> None:
-    """Score one or several guesses against the truth."""
+    """Compare one or several clusterings with the truth."""
     convention = convention_named(compat)
     gates = [gate(text, allow_code) for text in fail_under or []]
     gates = [(convention.measure(measure), least) for measure, least in gates]
@@ -100,9 +97,7 @@ def next_step(report: Report, flags: list[str], paths: list[str]) -> str:
     return "Next: " + " ".join(["clusterdiff", *verb, *map(pasted, [*asked, *flags])])
 
 
-def _write(
-    report: Report, format: str, per_sample: bool, signatures: bool, following: str
-) -> None:
+def _write(report: Report, format: str, per_sample: bool, signatures: bool, following: str) -> None:
     if per_sample:
         if not report.samples:
             raise ClusterdiffError(

@@ -11,6 +11,7 @@ from clusterdiff.measures import Measure
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output.figures import COLOURS, SYSTEMS, blank, plain
 from clusterdiff.output.score import is_open
+from clusterdiff.output.table import digits
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
 from clusterdiff.statistics.intervals import ConfidenceInterval
 

@@ -27,7 +27,14 @@ from clusterdiff.measures.compat import convention_named
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output import markup
 from clusterdiff.output.describe import describe
-from clusterdiff.output.result import Block, Paragraph, TableResult, frame_of, metrics_of, paragraphs
+from clusterdiff.output.result import (
+    Block,
+    Paragraph,
+    TableResult,
+    frame_of,
+    metrics_of,
+    paragraphs,
+)
 from clusterdiff.output.score import flat
 from clusterdiff.output.table import CellTable, digits
 from clusterdiff.output.text import columns, longest_cell, short_names, to_text
@@ -217,9 +224,9 @@ class Report(TableResult):
         return [self.label(guess, score.sign()) for guess, _, score in self.every_score()]
 
     def blocks(self, width: int, following: str = "") -> Iterator[Block]:
-        """What was compared, the scores, and the notes; where the table has to be cut into blocks,
-        guesses with long names have short ones. The default measures are arranged as a first screen.
-        `following` is a line on what to do next.
+        """What was compared, the scores, and the notes; the default measures as a first screen.
+        Where the table has to be cut into blocks, long names are shortened. `following` is a line
+        on what to do next.
         """
         yield self.head(width)
         names = self.guesses

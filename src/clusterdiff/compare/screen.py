@@ -12,8 +12,13 @@ from clusterdiff.compare.differences import best_cells, cells, in_words
 from clusterdiff.compare.verdict import finding
 from clusterdiff.contingency import CoverMeet, HardMeet, SoftMeet
 from clusterdiff.errors import printable
-from clusterdiff.measures import DEFAULT, DEFAULT_OVERLAPPING, DEFAULT_PENALISED, DEFAULT_SOFT
-from clusterdiff.measures import measure_named
+from clusterdiff.measures import (
+    DEFAULT,
+    DEFAULT_OVERLAPPING,
+    DEFAULT_PENALISED,
+    DEFAULT_SOFT,
+    measure_named,
+)
 from clusterdiff.output.describe import TOGETHER, count
 from clusterdiff.output.result import Paragraph
 from clusterdiff.output.score import is_open
@@ -225,6 +230,7 @@ class Fates(NamedTuple):
             truth, guess, both = meet.shared
             same = (both == meet.truth.size[truth]) & (both == meet.guess.size[guess])
             return cls(clusters, np.unique(truth[same]).size)
+        assert not isinstance(meet, SoftMeet)
         if not isinstance(meet, HardMeet):
             agree = (meet.both == meet.truth_size) & (meet.both == meet.guess_size)
             return cls(clusters, int(meet.times[agree].sum()))
