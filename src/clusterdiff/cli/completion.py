@@ -12,6 +12,8 @@ from typing import Any
 
 import typer
 
+TYPED = "clusterdiff.typed"
+"""Where a context has the arguments of a verb; it has no parameters if the last one lacks a value."""
 SEPARATOR = "::"
 """What stands between a file and its column; bash takes it for a word of its own."""
 
@@ -36,9 +38,7 @@ def measures(incomplete: str) -> Iterator[tuple[str, str]]:
 def columns(ctx: typer.Context, incomplete: str) -> Iterator[str]:
     """The columns of the files that are named; of several with commas between them, the last."""
     before, comma, _ = incomplete.rpartition(",")
-    given = (value for value in ctx.params.values() if isinstance(value, str | list | tuple))
-    paths = (path for one in given for path in ([one] if isinstance(one, str) else one))
-    for name in dict.fromkeys(name for path in paths for name in names_in(path)):
+    for name in dict.fromkeys(name for path in ctx.meta[TYPED] for name in names_in(path)):
         yield before + comma + name
 
 

@@ -29,13 +29,13 @@ HELP = """\b
 File formats are recognised by the file extension or by the first lines:
 {formats}
 Files may be compressed (.gz, .zst, .bz2, .xz); - is standard input. A folder
-of .parquet or .csv files, or a pattern such as "part-*.parquet", is one table.
+of .parquet or .csv files, or a pattern ("part-*.parquet"), is one table.
 Folders of .conll or .conllu files hold documents, paired by file name:
 clusterdiff key/ response/ --align penalise.
 Text is UTF-8, or UTF-16 with a byte order mark; --encoding names any other.
 FILE::COLUMN takes the clusters from one column, so that a single table can
 hold truth and guesses: clusterdiff t.csv::gold t.csv::run1 t.csv::run2
-(in JSON, {"gold": {…}, "run1": {…}}, it takes the clustering of that name).
+(in JSON, {"gold": {…}, "run1": {…}}, it takes the clustering so named).
 Small examples need no file: clusterdiff '12|34' '13|2|4', or '1-5|6-86'.
 
 \b
@@ -46,7 +46,7 @@ Objects in several clusters, such as topics or communities (--kind cover):
   .labels       several labels per line
 
 \b
-Objects in uncertain clusters (--kind rough, fuzzy, possibilistic, evidential):
+Uncertain clusters (--kind rough, fuzzy, possibilistic, evidential):
   .csv .parquet one row for each object and cluster, with a column "degree";
                 or one row for each object, with a column for each cluster
   .json         {"id": {"label": degree}}; rough: {"id": ["label", …]};
@@ -61,19 +61,19 @@ Objects that only one side has (--align):
   penalise      count them as errors: precision over the guess, recall over
                 the truth, as the CoNLL coreference scorer does
 Several guesses are compared on the same objects: with shared, those that the
-truth and all guesses have; with singletons, those that any of them has. Noise
-that is dropped is left out for all guesses.
+truth and all guesses have; with singletons, those that any of them has.
+Noise that is dropped is left out for all guesses.
 
 \b
-Files larger than memory are counted by DuckDB, which spills to disk, or Spark:
+DuckDB, which spills to disk, and Spark count files larger than memory:
   clusterdiff truth.parquet guess.parquet --memory 4GB --temp /scratch
   clusterdiff truth/ guess/ --engine spark --master spark://host:7077
 
 \b
 Exit codes: 0 success, 1 a --fail-under was missed, 2 bad input or usage.
-With --samples, --fail-under applies to the mean of the samples (macro). A guess
-that lacks objects of the truth under --align shared, or calls them noise that
-is dropped, fails every --fail-under, since it is not scored on them.
+With --samples, --fail-under applies to the mean of the samples (macro). A
+guess that lacks objects of the truth under --align shared, or calls them
+noise that is dropped, fails every --fail-under: it is not scored on them.
 """
 
 
@@ -93,15 +93,18 @@ EVERYDAY = (
     "cluster",
 )  # fmt: skip
 """The shared options of which `--help` speaks; `--help-all` speaks of all."""
-ALL = "clusterdiff.help-all"
+
+
+def _all_asked(ctx: Any) -> bool:
+    return "--help-all" in ctx.meta[completion.TYPED]
 
 
 class Verb(TyperCommand):
     """A command that reads files: its help names engines and formats, of other packages too."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
-        """As every command; the context says whether help is to name all options."""
-        ctx.meta[ALL] = "--help-all" in args
+        """As every command; the context knows what was typed."""
+        ctx.meta[completion.TYPED] = list(args)
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -110,11 +113,11 @@ class Verb(TyperCommand):
         """
         panels: dict[str, list[Any]] = {"Arguments": [], "Options": [], **{p: [] for p in PANELS}}
         panel_of = {name: panel for panel, names in PANELS.items() for name in names.split()}
-        hidden = 0
+        hidden, everything = 0, _all_asked(ctx)
         for one in self.params:
             panel = panel_of.get(one.name or "", "Options")
             panel = "Arguments" if one.param_type_name == "argument" else panel
-            if panel in PANELS and one.name not in EVERYDAY and not ctx.meta[ALL]:
+            if panel in PANELS and one.name not in EVERYDAY and not everything:
                 hidden += 1
                 continue
             if one.name == "engine" and isinstance(one, TyperOption):
@@ -125,8 +128,8 @@ class Verb(TyperCommand):
             panels[panel].append(one.get_help_record(ctx))
         panels["Help"] = [("-h, --help", "Show this message and exit.")]
         if hidden:
-            more = f"Show {hidden} more options, the formats of files and the exit codes."
-            panels["Help"].append(("--help-all", more))
+            more = ", the formats of files and the exit codes" if self.epilog == HELP else ""
+            panels["Help"].append(("--help-all", f"Show {hidden} more options{more}."))
         for panel, records in panels.items():
             if records:
                 with formatter.section(panel):
@@ -134,7 +137,7 @@ class Verb(TyperCommand):
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """What stands below the options; what all verbs share, only with all of these."""
-        if self.epilog and (ctx.meta[ALL] or self.epilog != HELP):
+        if self.epilog and (_all_asked(ctx) or self.epilog != HELP):
             listed = "\n".join(filter(None, (one.help for one in formats().values())))
             formatter.write_paragraph()
             with formatter.indentation():

@@ -83,18 +83,22 @@ def compare(
     end_at(failures, len(gates), summary, _summary(report) if summary else "")
 
 
-def next_step(report: Report, flags: list[str], paths: list[str]) -> str:
-    """The command to type after this one, with the flags that say how files are read."""
+def next_step(report: Report, flags: list[str], paths: list[str]) -> list[str]:
+    """The words of the command to type after this one: of several guesses whether differences are
+    significant, else what explains the best one. The flags say how files are read.
+    """
     if report.layout is None or "-" in paths:
-        return ""
+        return []
     truth, *guesses = paths
-    best = best_guess(report, report.layout.leading[0])
-    path = dict(zip(report.guesses, guesses, strict=True))
-    verb, asked = ["explain"], [truth, path.get(best, guesses[0])]
-    testable = report.samples or report.meet_of(report.guesses[0]).is_hard
+    named = dict(zip(report.guesses, guesses, strict=True))
+    leading = report.layout.leading[0]
+    best = best_guess(report, leading) or report.guesses[0]
+    testable = report.samples or report.meet_of(best).is_hard
     if len(guesses) > 1 and testable and report.confidence is None:
-        verb, asked, flags = [], paths, [*flags, "--confidence", "95"]
-    return "Next: " + " ".join(["clusterdiff", *verb, *map(pasted, [*asked, *flags])])
+        return ["clusterdiff", *map(pasted, [*paths, *flags, "--confidence", "95"])]
+    if report.scores[best][leading].value == report.measures[leading].claims.best:
+        return []
+    return ["clusterdiff", "explain", *map(pasted, [truth, named[best], *flags])]
 
 
 def _write(report: Report, format: str, per_sample: bool, signatures: bool, following: str) -> None:

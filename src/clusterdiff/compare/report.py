@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ from clusterdiff.measures import measure_named
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output import markup
-from clusterdiff.output.describe import describe
+from clusterdiff.output.describe import TOGETHER, describe
 from clusterdiff.output.result import (
     Block,
     Paragraph,
@@ -37,7 +37,7 @@ from clusterdiff.output.result import (
 )
 from clusterdiff.output.score import flat
 from clusterdiff.output.table import CellTable, digits
-from clusterdiff.output.text import columns, longest_cell, short_names, to_text
+from clusterdiff.output.text import columns, longest_cell, short_names, to_text, wrapped
 
 if TYPE_CHECKING:
     from clusterdiff.compare.screen import Layout
@@ -223,14 +223,16 @@ class Report(TableResult):
         """One line per score with its reproducibility signature."""
         return [self.label(guess, score.sign()) for guess, _, score in self.every_score()]
 
-    def blocks(self, width: int, following: str = "") -> Iterator[Block]:
+    def blocks(self, width: int, following: Sequence[str] = ()) -> Iterator[Block]:
         """What was compared, the scores, and the notes; the default measures as a first screen.
-        Where the table has to be cut into blocks, long names are shortened. `following` is a line
-        on what to do next.
+        Where the table has to be cut into blocks, long names are shortened. `following` are the
+        words of the command to type next.
         """
         yield self.head(width)
         names = self.guesses
-        if max(map(columns, names)) > LONG and "\n\n" in to_text(self.table(), width):
+        if max(map(columns, names)) > min(LONG, width // 4) and "\n\n" in to_text(
+            self.table(), width
+        ):
             names = short_names(names, longest_cell(width))
         if self.layout is None:
             yield self.cells_under(names)
@@ -243,7 +245,10 @@ class Report(TableResult):
             notes = [f"{'elm_f:' if self.layout is None else '*'} {ELM_NOTE}", *notes]
         yield from paragraphs(notes, width, "  ")
         if following:
-            yield Paragraph(printable(following), "dim")
+            words = (word.replace(" ", TOGETHER) for word in following)
+            lines = wrapped(" ".join(["Next:", *words]), width - 2, more="  ").split("\n")
+            lines = [printable(line).replace(TOGETHER, " ") for line in lines]
+            yield Paragraph(" \\\n".join(lines), "dim")
 
     @cached_property
     def layout(self) -> Layout | None:

@@ -185,8 +185,9 @@ def _sentences(report: Report, layout: Layout) -> Iterator[str]:
         for _, column in best_cells(report, 3 if report.samples else 1)
     )
     if len(wins) > 1:
-        each = in_words(f"{guess} by {n}" for guess, n in wins.most_common())
-        yield f"Measures disagree: of {len(report.shown())}, {each} scores best."
+        (best, most), *rest = wins.most_common()
+        others = in_words(f"{guess} by {n}" for guess, n in rest)
+        yield f"The measures disagree: {best} is best by {most} of {len(report.shown())}, {others}."
     if not any(isinstance(meet, SoftMeet) for meet in meets.values()):
         yield _exact_of_all({guess: Fates.of(meet) for guess, meet in meets.items()})
 
@@ -205,7 +206,7 @@ def _exact_of_all(fates: dict[str, Fates]) -> str:
     if own.exact == rest[-1][1].exact:
         return f"Each guess finds {own.found} exactly."
     if len(fates) > MOST:
-        return f"{best} finds the most true clusters exactly, {own.found}."
+        return f"At best, by {best}, {own.found} are found exactly."
     others = in_words(f"{guess} finds {one.exact:,}" for guess, one in rest)
     return f"{best} finds {own.found} exactly, {others}."
 
