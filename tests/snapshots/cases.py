@@ -170,6 +170,7 @@ def compared() -> Iterator[Case]:
         yield of("compare", f"a.{form}", f"b.{form}", "-m", "elm_f", "--signatures")
     yield of("compare", "key.conll", "response.conll", "--signatures")
     yield of("compare", "12|34", "1|234", "13|24")
+    yield case("compare", "a.csv", "b.csv", "--confidence", "95")
     yield of("compare", "partition-truth.csv", "partition-old.csv", "--noise", "noise")
     yield of("compare", "a.csv", "b.csv", "--fail-under", "elm_f=0.99")
     yield of("compare", "a.csv", "b.csv", "--fail-under", "elm_f=0.01")
@@ -287,6 +288,7 @@ def of_other_verbs() -> Iterator[Case]:
                  "report", "sweep", "relabel", "track", "matrix", "consensus", "measures", "axioms",
                  "reproduce", "schema"):  # fmt: skip
         yield case("help", *([verb] if verb else []), "--help")
+    yield case("help", "compare", "--help-all")
 
 
 def refused() -> Iterator[Case]:
@@ -300,6 +302,7 @@ def refused() -> Iterator[Case]:
         "compare a.json::nix b.json",
         "compare a.csv",
         "compare",
+        "compre a.csv b.csv",
         "compare a.csv b.csv -m bcube_f",
         "compare a.csv b.csv -m elm_f(alpha=2)",
         "compare a.csv b.csv -m elm_f(",

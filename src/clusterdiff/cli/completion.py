@@ -13,7 +13,7 @@ from typing import Any
 import typer
 
 TYPED = "clusterdiff.typed"
-"""Where a context has the arguments of a verb; it has no parameters if the last one lacks a value."""
+"""Where a context has the arguments of a verb: it has no parameters if the last lacks a value."""
 SEPARATOR = "::"
 """What stands between a file and its column; bash takes it for a word of its own."""
 
