@@ -31,7 +31,7 @@ def sides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def scores(text: str) -> list[str]:
     """The lines of the table of scores."""
-    return text.split("\n\n", 1)[1].rstrip().split("\n")
+    return text.split("\n\n")[1].rstrip().split("\n")
 
 
 def test_three_guesses_fit_in_80_columns(sides: list[str]) -> None:

@@ -29,7 +29,7 @@ from clusterdiff.plugins import loaded, names_in
 from clusterdiff.version import __version__
 
 GROUPS = {
-    "Everyday": "compare explain diff report demo",
+    "Everyday": "compare explain diff table report demo",
     "Thresholds and releases": "sweep relabel track",
     "Many runs": "matrix consensus",
     "Sampling": "draw estimate pairs",
@@ -41,6 +41,7 @@ VERBS = {
     "compare": "compare.command",
     "explain": "explain.command",
     "diff": "explain.diff_command",
+    "table": "table.command",
     "report": "page.command",
     "demo": "demo",
     "sweep": "sweep.command",

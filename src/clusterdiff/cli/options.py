@@ -173,7 +173,7 @@ Measures = Annotated[
         "--measure",
         metavar="MEASURE",
         autocompletion=completion.measures,
-        help='A measure, e.g. ARI or "bcubed_f(alpha=0.3)"; repeat it, or use commas. bcubed, '
+        help='A measure, e.g. ARI or "bcubed_f(f=objects)"; repeat it, or use commas. bcubed, '
         "pair, muc and other families stand for precision, recall and F.",
     ),
 ]

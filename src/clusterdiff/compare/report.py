@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 
 LONG = 20
 """Columns above which a name is long."""
-ELM_NOTE = "The mean of each object's F; it can lie below both precision and recall."
 
 
 @dataclass(frozen=True, repr=False)
@@ -236,14 +235,11 @@ class Report(TableResult):
             names = short_names(names, longest_cell(width))
         if self.layout is None:
             yield self.cells_under(names)
+            yield from paragraphs(self.notes(), width, "  ")
         else:
             from clusterdiff.compare.screen import first_screen
 
             yield from first_screen(self, self.layout, names, width)
-        notes = self.notes()
-        if {"elm_f", "elm_recall"} <= {*self.shown()}:
-            notes = [f"{'elm_f:' if self.layout is None else '*'} {ELM_NOTE}", *notes]
-        yield from paragraphs(notes, width, "  ")
         if following:
             words = (word.replace(" ", TOGETHER) for word in following)
             lines = wrapped(" ".join(["Next:", *words]), width - 2, more="  ").split("\n")
@@ -259,9 +255,15 @@ class Report(TableResult):
 
     def notes(self, mark: str = "▲") -> list[str]:
         """What the intervals mean, why some are missing, and which scores hang on one unit; `mark`
-        is that of the best score of a row.
+        is that of the best score of a row. Last what would be taken for a mistake in a score.
         """
-        return [] if self.confidence is None else notes_of(self, mark)
+        footnotes: dict[str, list[str]] = {}
+        for text in self.shown():
+            footnotes.setdefault(self.measures[text].footnote, []).append(text)
+        return [
+            *([] if self.confidence is None else notes_of(self, mark)),
+            *(f"{', '.join(texts)}: {note}." for note, texts in footnotes.items() if note),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, with full precision and stable keys."""

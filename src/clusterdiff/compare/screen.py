@@ -20,7 +20,7 @@ from clusterdiff.measures import (
     measure_named,
 )
 from clusterdiff.output.describe import TOGETHER, count
-from clusterdiff.output.result import Paragraph
+from clusterdiff.output.result import Paragraph, paragraphs
 from clusterdiff.output.score import is_open
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import wrapped
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from clusterdiff.output.result import Block
 
 PARTS = ("precision", "recall", "f")
-STAR = " *"
-"""The mark of a score that a footnote explains."""
 MOST = 3
 """Guesses of which the sentence says how many clusters they find; of more, the best alone."""
 
@@ -103,8 +101,8 @@ def layout_of(measures: Iterable[str]) -> Layout | None:
 
 
 def first_screen(report: Report, layout: Layout, names: list[str], width: int) -> Iterator[Block]:
-    """The sentence and the scores of guesses called by these names. Families are rows where there
-    is one number for each measure; otherwise measures are rows.
+    """The sentence, the scores of guesses called by these names, and the notes. Families are rows
+    where there is one number for each measure; otherwise measures are rows.
     """
     if text := " ".join(_sentences(report, layout)):
         yield Paragraph(wrapped(printable(text), width), "bold")
@@ -112,6 +110,7 @@ def first_screen(report: Report, layout: Layout, names: list[str], width: int) -
         yield from _families(report, layout, width)
     else:
         yield _rows(report, layout, names)
+    yield from paragraphs((_renamed(note, layout) for note in report.notes()), width, "  ")
 
 
 def _families(report: Report, layout: Layout, width: int) -> Iterator[Block]:
@@ -125,7 +124,7 @@ def _families(report: Report, layout: Layout, width: int) -> Iterator[Block]:
 
     rows = {family: [f"{family}_{part}" for part in PARTS] for family in layout.families}
     table = [
-        (label + STAR * (family == "elm"), *map(shown, rows[family]))
+        (label + _star(report, f"{family}_f"), *map(shown, rows[family]))
         for family, label in layout.families.items()
     ]
     yield CellTable(("", "precision", "recall", "F"), tuple(table))
@@ -149,7 +148,7 @@ def _rows(report: Report, layout: Layout, names: list[str]) -> CellTable:
             rows.append(("",) * len(table.headings))
         group, old = family, shown.index(text)
         best |= {(len(rows), column) for row, column in table.best if row == old}
-        name = layout.names.get(text, text) + STAR * (text == "elm_f" and "elm_recall" in shown)
+        name = layout.names.get(text, text) + _star(report, text)
         rows.append((name + _direction(report, text), *table.rows[old][1:]))
     return CellTable(table.headings, tuple(rows), frozenset(best))
 
@@ -159,6 +158,18 @@ def _in_order(report: Report, layout: Layout) -> list[str]:
     shown = report.shown()
     known = [text for text in layout.names if text in shown]
     return [*known, *(text for text in shown if text not in known)]
+
+
+def _star(report: Report, text: str) -> str:
+    """The mark of a score that a footnote explains."""
+    return " *" if text in report.measures and report.measures[text].footnote else ""
+
+
+def _renamed(note: str, layout: Layout) -> str:
+    """A footnote on measures, with what they are called here."""
+    texts, colon, rest = note.partition(": ")
+    names = [layout.names.get(text, "") for text in texts.split(", ")]
+    return f"* {', '.join(names)}{colon}{rest}" if all(names) else note
 
 
 def _direction(report: Report, text: str) -> str:

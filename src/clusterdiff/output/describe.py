@@ -93,7 +93,8 @@ def _left_out(meets: Mapping[str, Meet], samples: int) -> list[str]:
 
 
 def _line(name: str, m: Meet, side: str, width: int) -> str:
-    return f"{pad(cut(name, width), width)}  {side_sizes(m, side)}"
+    sizes = side_sizes(m, side).replace(" % ", f"{TOGETHER}%{TOGETHER}")
+    return f"{pad(cut(name, width), width)}  {sizes}"
 
 
 def side_sizes(m: Meet, side: str) -> str:
