@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import floor
 from typing import Any, NamedTuple
 
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
 from clusterdiff.clusterings.columns import LOOK, MINUS_ONE, NULL_WORDS, ODD, plain_number
 from clusterdiff.contingency import Policy
@@ -157,6 +158,17 @@ def check_side(name: str, sides: Sequence[AnyClustering], policy: Policy) -> Not
     if found:
         _warn(name, found, sum(map(len, unwritten)))
     return _noted(name, _odd_of(labels), policy) if any(one.odd for one in labels) else ()
+
+
+def notes_of_counted(name: str, labels: Column, counts: Ints, policy: Policy) -> Notes:
+    """Notes of the odd ones of labels that stand for so many objects each."""
+    if not labels.odd:
+        return ()
+    objects: Counter[Any] = Counter()
+    for label, count in zip(labels.tolist(), counts.tolist(), strict=True):
+        objects[label] += count
+    odd = _odd_of([labels])._replace(found={label: objects[label] for label in labels.odd})
+    return tuple((name, note) for note in odd.notes(policy))
 
 
 def _odd_of(labels: Sequence[Column]) -> Odd:
