@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import errno
 import glob
 import os
@@ -23,7 +24,7 @@ from typing import Any, NamedTuple, Self
 class Hinted(Exception):
     """One paragraph, and a hint to paste.
 
-    `flags` is the hint for the command line, where it is not the one for Python in flags.
+    `flags` is the hint for the command line, where it is not that for Python in flags (`as_flags`).
     """
 
     def __init__(self, message: str, hint: str = "", flags: str = "") -> None:
@@ -35,6 +36,10 @@ class Hinted(Exception):
     def __reduce__(self) -> tuple[type[Self], tuple[str, str, str]]:
         return type(self), (self.message, self.hint, self.flags)
 
+    def at_prompt(self) -> str:
+        """The hint for the command line."""
+        return self.flags or as_flags(self.hint)
+
 
 class ClusterdiffError(Hinted, ValueError):
     """Something about the input or the request; `str()` is one paragraph and a hint."""
@@ -44,20 +49,68 @@ class ClusterdiffError(Hinted, ValueError):
         return type(self)(f"in {place}: {self.message}", self.hint, self.flags)
 
 
-def said_missing(words: Sequence[str], dropped: bool = False) -> tuple[str, str]:
-    """How to say that labels are the text for a missing value, in Python and by flags; `dropped`
-    where noise is left out anyway.
+OPTIONS = (
+    "align|allow_network|as_|by|cluster|compat|degree|design|distance|draws|encoding|folds|header|id|"
+    "kind|left|min_share|noise|noise_as|rest|right|sample|samples|score|seed|slack|stray|threshold|"
+    "units"
+)
+"""Options that are called alike in Python and at the prompt."""
+QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+NAME = rf"(?<![\w.])(?:{OPTIONS})="
+OPTION = rf"{NAME}(?:{QUOTED}|\[[^\]]*\]|[\w.]*\w)"
+INSIDE = rf"[^()'\"]|{QUOTED}"
+HINTED = re.compile(
+    rf"cd\.read\((?:{QUOTED}|[^(),]*), (?P<read>(?:{INSIDE})*)\)"
+    rf"|\b[\w.]+\((?:{INSIDE}|\((?:{INSIDE})*\))*\)"  # other calls stay as they are
+    rf"|(?P<options>{OPTION}(?:, {OPTION})*|{NAME})"
+)
+
+
+def as_flags(hint: str) -> str:
+    """A hint for Python, said for the command line.
+
+    >>> as_flags('use align="shared", or noise=[None]')
+    'use --align shared, or --noise null'
+    >>> as_flags("say so, cd.read('a.csv', id=['doc', 'no'], cluster='x'); or leave kind= out")
+    'say so, --id doc,no --cluster x; or leave --kind out'
     """
-    start, fate = "if they are missing values, say", "(each becomes a cluster of its own; "
-    said = list(words) if len(words) > 1 else words[0]
-    flags = " ".join(f"--noise {pasted(word)}" for word in words)
+
+    def said(found: re.Match[str]) -> str:
+        options = re.findall(rf"{OPTION}|{NAME}", found["read"] or found["options"] or "")
+        return " ".join(map(_flag, options)) if options else found[0]
+
+    return HINTED.sub(said, hint)
+
+
+def _flag(option: str) -> str:
+    """An option of Python as a flag; without a value, its name."""
+    name, _, value = option.partition("=")
+    flag = "--" + {"as_": "as", "sample": "samples"}.get(name, name).replace("_", "-")
+    if not value or value == "True":
+        return flag
+    if value == "False" or (name == "id" and len(value) == 2):
+        return {"distance": "--similarity"}.get(name, f"--no-{flag[2:]}")
+    given: Any = value
+    if value[0] in "'\"[":
+        given = ast.literal_eval(value)
+    words = ["null" if word is None else str(word) for word in _listed(given)]
+    if name != "noise":
+        words = [",".join(words)]
+    return " ".join(f"{flag} {pasted(word)}" for word in words)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def said_missing(words: Sequence[str], dropped: bool = False) -> str:
+    """How to say that labels are the text for a missing value; `dropped` where noise is left out
+    anyway.
+    """
+    start = f"if they are missing values, say noise={words if len(words) > 1 else words[0]!r}"
     if dropped:
-        out = "(then they are left out)"
-        return f"{start} noise={said!r} {out}", f"{start} {flags} {out}"
-    return (
-        f'{start} noise={said!r} {fate}noise_as="drop" leaves them out)',
-        f"{start} {flags} {fate}--noise-as drop leaves them out)",
-    )
+        return f"{start} (then they are left out)"
+    return f'{start} (each becomes a cluster of its own; noise_as="drop" leaves them out)'
 
 
 def worked(first: str, *lines: str) -> str:
@@ -227,13 +280,11 @@ class ClusterdiffWarning(Hinted, UserWarning):
     def from_null_words(cls, side: str, found: dict[str, int], total: int) -> Self:
         """Labels that are the text for a missing value, such as "nan"."""
         words, many = list(found), len(found) > 1
-        python, flags = said_missing(words)
         return cls(
             f"{sum(found.values()):,} of {total:,} labels of {side} are the text "
             f"{examples(words, len(words))}, taken as "
             f"{'clusters of these names' if many else 'one cluster of that name'}.",
-            f"{python} or give None instead; if not, rename them.",
-            f"{flags}; if not, rename them.",
+            f"{said_missing(words)}; if not, rename them.",
         )
 
     @classmethod
@@ -523,8 +574,7 @@ class ReadError(ClusterdiffError):
         )
         return cls(
             f"{path} is encoded in {encoding}, not UTF-8.",
-            f"say so, cd.read({path!r}, encoding={encoding.lower()!r}); or {convert}",
-            f"say so: --encoding {encoding.lower()}; or {convert}",
+            f"say so: cd.read({path!r}, encoding={encoding.lower()!r}); or {convert}",
         )
 
     @classmethod
@@ -543,9 +593,7 @@ class ReadError(ClusterdiffError):
             )
         return cls(
             f"{path} could not be read: {shorten(' '.join(why.split()), 200)}",
-            "does the content match the file extension? Name the format in cd.read, e.g. "
-            'as_="long": long, labels, clusters, json, conll or corefud.',
-            "does the content match the file extension? Name the format with --as: long, labels, "
+            "does the content match the file extension? Name the format with as_=: long, labels, "
             "clusters, json, conll or corefud.",
         )
 
@@ -602,38 +650,32 @@ class ColumnError(ReadError):
             "which are the objects and which the clusters is not clear.",
             f"say so, e.g. {_python(path, **wanted)}; id='' where each row is an object, in the "
             "same order in all tables.",
-            f"say so, e.g. {_flags(**wanted)}; --no-id where each row is an object, in the same "
-            "order in all tables.",
         )
 
     @classmethod
     def several(cls, path: str, option: str, found: Sequence[str], names: Sequence[str]) -> Self:
         """Columns that could each be the one of the clusters, ids or degrees."""
         *others, one = found
-        hint, flags = _python(path, **{option: one}), _flags(**{option: one})
+        hint = _python(path, **{option: one})
         if path in (FRAME, RELATION):
             kept = [name for name in names if name not in others]
             hint = _selected(path, kept) if len(kept) < 7 else f"leave {some(others)} out"
         elif option == "cluster":
-            hint, flags = f"{f'{path}::{one}'!r} or {hint}", f"{_colons(path, one)} or {flags}"
+            hint = f"{pasted(f'{path}::{one}')} or {hint}"
         return cls(
             f"{path} has {len(found)} columns that could hold the {HOLDS[option]}: {some(found)}.",
             f"say which, e.g. {hint}.",
-            f"say which, e.g. {flags}.",
         )
 
     @classmethod
     def edges(cls, path: str, found: Sequence[str], ends: Sequence[str]) -> Self:
         """A table of edges, which says nothing of clusters."""
-        given = {"id": ends[0], "cluster": ends[1]}
+        named = f"{_read(path)}, id={ends[0]!r}, cluster={ends[1]!r})"
         return cls(
             f"{path} has the columns {some(found)}: this looks like the edges of a graph, and a "
             "clustering has one row per node, with its cluster.",
             "give the communities found in it, e.g. nx.community.louvain_communities(G); if "
-            f"{ends[1]!r} does hold the clusters, {_read(path)}, id={ends[0]!r}, "
-            f"cluster={ends[1]!r}).",
-            f"write the communities found in it; if {ends[1]!r} does hold the clusters, "
-            f"{_flags(**given)}.",
+            f"{ends[1]!r} does hold the clusters, {named}.",
         )
 
     @classmethod
@@ -644,7 +686,6 @@ class ColumnError(ReadError):
             f"{path} has {len(found):,} columns ({some(found)}), and none is called like an id.",
             f"{BY_ROW}{_python(path, cluster=cluster, id='')}; else name the ids, e.g. "
             f"{_python(path, id=other, cluster=cluster)}.",
-            f"{BY_ROW}--no-id; else name the ids, e.g. {_flags(id=other)}.",
         )
 
     @classmethod
@@ -655,7 +696,6 @@ class ColumnError(ReadError):
             f"{cluster!r}, holds {repeats:,} values twice.",
             f"{BY_ROW}{_python(path, cluster=cluster, id='')}; if {id!r} does hold the ids, "
             f"{_python(path, id=id, cluster=cluster)}.",
-            f"{BY_ROW}--no-id; if {id!r} does hold the ids, {_flags(id=id)}.",
         )
 
     @classmethod
@@ -666,8 +706,6 @@ class ColumnError(ReadError):
             f"data sets are identified by {dataset!r} and {id!r} together.",
             f"take both, {_read(path)}, id={[dataset, id]!r}); if each {id!r} is one object, "
             f"{_read(path)}, id={id!r}).",
-            f"take both, {_flags(id=f'{dataset},{id}')}; if each {id!r} is one object, "
-            f"{_flags(id=id)}.",
         )
 
     @classmethod
@@ -703,7 +741,6 @@ class ColumnError(ReadError):
             f"{path} has two columns, {id!r} and {cluster!r}, that hold 0 and 1 alone: this looks "
             "like a matrix of memberships, not like ids and clusters.",
             f"{start} {_python(path, id=id, cluster=cluster)}.",
-            f"{start} {_flags(id=id, cluster=cluster)}.",
         )
 
     @classmethod
@@ -713,8 +750,6 @@ class ColumnError(ReadError):
             f"{path} has no column that is called like a cluster, so each is taken for the degrees "
             f"of one; but {name!r} holds other things than numbers.",
             f"name the ids, {_python(path, id=name)}, or the clusters and degrees.",
-            f"name the ids, {_flags(id=name)}, or the clusters and degrees, --cluster and "
-            "--degree.",
         )
 
     @classmethod
@@ -724,7 +759,6 @@ class ColumnError(ReadError):
         return cls(
             error.message,
             f"{error.hint} {also} {_python(path, id=name)}.",
-            f"{error.flags or error.hint} {also} {_flags(id=name)}.",
         )
 
     @classmethod
@@ -752,7 +786,6 @@ class ColumnError(ReadError):
             f"{path} has the columns {examples(found, 8)}, and none is called like a "
             "degree of membership.",
             f"name it: {_python(path, degree=guess)}.",
-            f"name it: {_flags(degree=guess)}.",
         )
 
 
@@ -778,9 +811,8 @@ class MissingColumn(ColumnError):
                     f"{path}::{wanted} matches {many} ({some(fitting)}). Name one column here: "
                     "patterns are for arguments that accept several clusterings."
                 )
-        hint = f"{path}::{one}" if said == "::" else _python(path, **{said: one})
-        flags = _colons(path, one) if said == "::" else _flags(**{said: one})
-        error = cls(message, f"{near}write e.g. {hint}.", f"{near}write e.g. {flags}.")
+        hint = pasted(f"{path}::{one}") if said == "::" else _python(path, **{said: one})
+        error = cls(message, f"{near}write e.g. {hint}.")
         error.column = wanted
         return error
 
@@ -793,8 +825,7 @@ class MissingColumn(ColumnError):
             for one in wanted
         ]
         read = f"{_read(path)}, id={near!r})" if option == "id" else f"{option}={near!r}"
-        flags = _flags(**{option: ",".join(near)})
-        error = type(self)(self.message, f"write e.g. {read}.", f"write e.g. {flags}.")
+        error = type(self)(self.message, f"write e.g. {read}.")
         error.column = self.column
         return error
 
@@ -822,22 +853,12 @@ def _read(path: str) -> str:
     return f"cd.read({path.removeprefix('the ') if path in (FRAME, RELATION) else repr(path)}"
 
 
-def _flags(**columns: str) -> str:
-    """What names columns on the command line."""
-    names = {"sample": "samples"}
-    return " ".join(f"--{names.get(o, o)} {shlex.quote(c)}" for o, c in columns.items())
-
-
 def _selected(path: str, columns: list[str]) -> str:
     """A frame or relation with these columns alone."""
     if path == FRAME:
         return f"frame[{columns!r}]"
     listed = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
     return f"relation.project({listed!r})"
-
-
-def _colons(path: str, column: str) -> str:
-    return shlex.quote(f"{path}::{column}")
 
 
 # Files and databases on the network, or in a format whose reader is not installed.
@@ -971,12 +992,10 @@ class InputError(ClusterdiffError):
         named = "write a cluster of that name in quotes, " + ", ".join(f'"{w}"' for w in words)
         if not quotable:
             named = "give a cluster of that name another one"
-        python, flags = said_missing(words, dropped)
         return cls(
             f"{sum(found.values()):,} of {total:,} labels of {side} are {', '.join(words)}, which "
             "could be missing values or the name of a cluster.",
-            f"{python}; if not, {named}.",
-            f"{flags}; if not, {named}.",
+            f"{said_missing(words, dropped)}; if not, {named}.",
         )
 
     @classmethod
@@ -1572,8 +1591,7 @@ class CompatError(ClusterdiffError):
         """A package whose convention is not known."""
         return cls(
             f"no convention is called {shown(name)}.",
-            f"{did_you_mean(str(name), known)}compat is one of {', '.join(known)}.",
-            f"{did_you_mean(str(name), known)}--compat is one of {', '.join(known)}.",
+            f"{did_you_mean(str(name), known)}compat= is one of {', '.join(known)}.",
         )
 
     @classmethod
@@ -1581,8 +1599,7 @@ class CompatError(ClusterdiffError):
         """A measure that the package does not have."""
         return cls(
             f"{measure} is not among the measures that {package} has.",
-            f"leave compat out, or ask for {', '.join(known)}.",
-            f"leave --compat out, or ask for {', '.join(known)}.",
+            f"leave compat= out, or ask for {', '.join(known)}.",
         )
 
     @classmethod
@@ -1591,7 +1608,6 @@ class CompatError(ClusterdiffError):
         return cls(
             f"{measure} has {own} in {package}, and {given} was asked for.",
             f"leave {given} out, or compat={name!r}.",
-            f"leave {given} out, or --compat {name}.",
         )
 
     @classmethod
@@ -1600,9 +1616,7 @@ class CompatError(ClusterdiffError):
         listed = " or ".join(f'"{one}"' for one in own)
         return cls(
             f"{package} does not have the policy {given!r} for objects on one side only.",
-            f"leave align out, or say {listed}; or leave compat={name!r} out.",
-            f"leave --align out, or say {listed.replace(chr(34), '')}; or leave --compat {name} "
-            "out.",
+            f"leave align= out, or say {listed}; or leave compat={name!r} out.",
         )
 
 
@@ -1962,7 +1976,6 @@ class ScoredPairsError(ClusterdiffError):
         return cls(
             f"the scores ({shorten(column, 30)}) are not numbers, such as {examples(values)}.",
             "name the column of the scores, e.g. score='match_probability'.",
-            "name the column of the scores, e.g. --score match_probability.",
         )
 
     @classmethod
@@ -1998,7 +2011,6 @@ class ScoredPairsError(ClusterdiffError):
         return cls(
             f"no object of pairs is in truth: ids look like {there} there and {here} here.",
             hint,
-            hint.replace("left= and right= name", "--left and --right name"),
         )
 
     @classmethod
@@ -2046,13 +2058,11 @@ class ScoredPairsError(ClusterdiffError):
                 f"{path} has {len(names):,} columns ({some(names)}), and none for the {listed}.",
                 f"give two ids and a score in each row; {LEVELS}.",
             )
-        python = ", ".join(f"{option}={name!r}" for option, name in known.items())
-        flags = " ".join(f"--{option} {shlex.quote(name)}" for option, name in known.items())
+        said = ", ".join(f"{option}={name!r}" for option, name in known.items())
         return cls(
             f"{path} has {len(names):,} columns ({some(names)}); which hold the {listed} is not "
             "clear.",
-            f"say so, e.g. {python}; {LEVELS}.",
-            f"say so, e.g. {flags}; {LEVELS}.",
+            f"say so, e.g. {said}; {LEVELS}.",
         )
 
     @classmethod
@@ -2063,7 +2073,6 @@ class ScoredPairsError(ClusterdiffError):
         return cls(
             f"{path} has {len(found)} columns that could hold the {what}: {some(found)}.",
             f"say which, e.g. {option}={one!r}.",
-            f"say which, e.g. --{option} {shlex.quote(one)}.",
         )
 
     @classmethod
@@ -2074,27 +2083,17 @@ class ScoredPairsError(ClusterdiffError):
         return cls(
             f"{path} has {len(found)} pairs of columns that could hold the two objects: {listed}.",
             f"say which, e.g. left={left!r}, right={right!r}.",
-            f"say which, e.g. --left {shlex.quote(left)} --right {shlex.quote(right)}.",
         )
 
     @classmethod
     def datasets(cls, path: str, left: str, right: str, dataset: str) -> Self:
         """Ids that are unique in their data set alone."""
-        both = [[f"{dataset}_{side}", name] for side, name in (("l", left), ("r", right))]
-        python, flags = (
-            (f"left={both[0]!r}, right={both[1]!r}", f"left={left!r}, right={right!r}"),
-            tuple(
-                f"--left {shlex.quote(one)} --right {shlex.quote(other)}"
-                for one, other in ((",".join(both[0]), ",".join(both[1])), (left, right))
-            ),
-        )
+        one, other = ([f"{dataset}_{side}", name] for side, name in (("l", left), ("r", right)))
         return cls(
             f"{path} links several data sets, whose records are identified by {dataset}_l and "
             f"{left} together.",
-            f"take both, {python[0]}, and in truth cd.read(truth, id=['{dataset}', …]); if each id "
-            f"is one object, {python[1]}.",
-            f"take both, {flags[0]} (and --id {dataset},… in truth); if each id is one object, "
-            f"{flags[1]}.",
+            f"take both, left={one!r}, right={other!r}, and in truth id=['{dataset}', …]; if each "
+            f"id is one object, left={left!r}, right={right!r}.",
         )
 
     @classmethod
@@ -2165,8 +2164,6 @@ class LinkingError(ScoredPairsError):
             "nothing to be held against.",
             "leave threshold= out, and all pairs link; or name the column of the scores, e.g. "
             "score='match_probability'.",
-            "leave --threshold out, and all pairs link; or name the column of the scores, e.g. "
-            "--score match_probability.",
         )
 
     @classmethod
@@ -2205,18 +2202,12 @@ class LinkingError(ScoredPairsError):
             f"no pair of {path} scores {threshold:.{n}g} or {'less' if distance else 'more'}: the "
             f"scores ({score}) go from {low:.{n}g} to {high:.{n}g}."
         )
-        best = _linking(end, distance)
-        hint = f"a threshold within them links pairs, e.g. threshold={best}"
-        flags = f"a threshold within them links pairs, e.g. --threshold {best}"
+        hint = f"a threshold within them links pairs, e.g. threshold={_linking(end, distance)}"
         if not distance and low >= 0 and high <= 1 < threshold <= 100:
-            hint, flags = (
-                f"in per cent? threshold={threshold / 100:g}",
-                f"in per cent? --threshold {threshold / 100:g}",
-            )
+            hint = f"in per cent? threshold={threshold / 100:g}"
         if score == "match_probability" and threshold > 1:
             hint += "; weights are another column, score='match_weight'"
-            flags += "; weights are another column, --score match_weight"
-        return cls(message, f"{hint}.", f"{flags}.")
+        return cls(message, f"{hint}.")
 
     @classmethod
     def from_threshold(cls, threshold: Any) -> Self:
@@ -2226,7 +2217,6 @@ class LinkingError(ScoredPairsError):
             if not isinstance(threshold, float)
             else "nan is not a threshold.",
             "write e.g. threshold=0.9.",
-            "write e.g. --threshold 0.9.",
         )
 
     @classmethod
@@ -2253,8 +2243,6 @@ class LinkingError(ScoredPairsError):
             f"({', '.join(right) or 'none'}).",
             "name the same columns of both, left=['source_dataset_l', 'unique_id_l'], "
             "right=['source_dataset_r', 'unique_id_r'].",
-            "name the same columns of both, --left source_dataset_l,unique_id_l --right "
-            "source_dataset_r,unique_id_r.",
         )
 
     @classmethod
@@ -2285,7 +2273,6 @@ class LinkingError(ScoredPairsError):
         return cls(
             f"{path} names a column of clusters, and pairs have two columns of ids.",
             "name them: left=, right= and score=.",
-            "name them: --left, --right and --score.",
         )
 
     @classmethod
