@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import errno
-import glob
 import os
 import re
 import shlex
@@ -16,7 +15,6 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from itertools import islice
-from os.path import splitext
 from types import FrameType
 from typing import Any, NamedTuple, Self
 
@@ -298,15 +296,6 @@ class ClusterdiffWarning(Hinted, UserWarning):
             "give one discrete label per object; for scores of classes e.g. scores.argmax(axis=1), "
             "for a measurement e.g. np.digitize(values, bins).",
             "name the column of the clusters with --cluster.",
-        )
-
-    @classmethod
-    def from_mask(cls, objects: int) -> Self:
-        """An array of True and False in place of labels."""
-        return cls(
-            f"an array of {objects:,} times True or False is taken as labels of two clusters.",
-            "if it is a mask, apply it to the labels of both sides first, labels[mask]; if not, "
-            "make them whole numbers, labels.astype(int), of a tensor labels.int().",
         )
 
 
@@ -609,27 +598,11 @@ class WriteError(ClusterdiffError):
             hint = f"make the folder first: mkdir -p {shlex.quote(folder)}"
         return cls(f"{path} could not be written: {error.strerror or error}.", hint)
 
-    @classmethod
-    def from_input(cls, path: object, source: str) -> Self:
-        """A file that is read, and would be lost."""
-        same = "" if str(path) == source else f", as {source},"
-        return cls(f"{path} is read{same} and would be overwritten.", "write to another file.")
-
-    @classmethod
-    def from_twice(cls, path: object) -> Self:
-        """Two results for one place."""
-        return cls(
-            f"{path} is to be written twice, and the first result would be lost.",
-            "write to different files.",
-        )
-
 
 # Tables whose columns do not say what is meant.
 
 FRAME, RELATION = "the frame", "the relation"
 """What tables that are no files are called in messages."""
-HOLDS = {"id": "ids", "cluster": "clusters", "degree": "degrees", "sample": "samples"}
-BY_ROW = "if each row is an object, in the same order in all tables, "
 
 
 class ColumnError(ReadError):
@@ -648,64 +621,8 @@ class ColumnError(ReadError):
         return cls(
             f"{path} has {len(found):,} columns ({some(found)}); "
             "which are the objects and which the clusters is not clear.",
-            f"say so, e.g. {_python(path, **wanted)}; id='' where each row is an object, in the "
-            "same order in all tables.",
-        )
-
-    @classmethod
-    def several(cls, path: str, option: str, found: Sequence[str], names: Sequence[str]) -> Self:
-        """Columns that could each be the one of the clusters, ids or degrees."""
-        *others, one = found
-        hint = _python(path, **{option: one})
-        if path in (FRAME, RELATION):
-            kept = [name for name in names if name not in others]
-            hint = _selected(path, kept) if len(kept) < 7 else f"leave {some(others)} out"
-        elif option == "cluster":
-            hint = f"{pasted(f'{path}::{one}')} or {hint}"
-        return cls(
-            f"{path} has {len(found)} columns that could hold the {HOLDS[option]}: {some(found)}.",
-            f"say which, e.g. {hint}.",
-        )
-
-    @classmethod
-    def edges(cls, path: str, found: Sequence[str], ends: Sequence[str]) -> Self:
-        """A table of edges, which says nothing of clusters."""
-        named = f"{_read(path)}, id={ends[0]!r}, cluster={ends[1]!r})"
-        return cls(
-            f"{path} has the columns {some(found)}: this looks like the edges of a graph, and a "
-            "clustering has one row per node, with its cluster.",
-            "give the communities found in it, e.g. nx.community.louvain_communities(G); if "
-            f"{ends[1]!r} does hold the clusters, {named}.",
-        )
-
-    @classmethod
-    def no_ids(cls, path: str, found: Sequence[str], cluster: str) -> Self:
-        """A column of clusters beside several others, none of which is called like an id."""
-        other = next(name for name in found if name != cluster)
-        return cls(
-            f"{path} has {len(found):,} columns ({some(found)}), and none is called like an id.",
-            f"{BY_ROW}{_python(path, cluster=cluster, id='')}; else name the ids, e.g. "
-            f"{_python(path, id=other, cluster=cluster)}.",
-        )
-
-    @classmethod
-    def repeated(cls, path: str, id: str, cluster: str, repeats: int) -> Self:
-        """A column that was taken for ids by its place alone, and holds values again."""
-        return cls(
-            f"{path} has no column that is called like an id, and {id!r}, which stands beside "
-            f"{cluster!r}, holds {repeats:,} values twice.",
-            f"{BY_ROW}{_python(path, cluster=cluster, id='')}; if {id!r} does hold the ids, "
-            f"{_python(path, id=id, cluster=cluster)}.",
-        )
-
-    @classmethod
-    def datasets(cls, path: str, id: str, dataset: str, repeats: int) -> Self:
-        """Ids that occur again, beside a column that identifies data sets."""
-        return cls(
-            f"{path} has ids ({id!r}) that occur again, {repeats:,} in all; records of several "
-            f"data sets are identified by {dataset!r} and {id!r} together.",
-            f"take both, {_read(path)}, id={[dataset, id]!r}); if each {id!r} is one object, "
-            f"{_read(path)}, id={id!r}).",
+            f"say so, e.g. {columns_in_python(path, **wanted)}; id='' where each row is an "
+            "object, in the same order in all tables.",
         )
 
     @classmethod
@@ -734,34 +651,6 @@ class ColumnError(ReadError):
         )
 
     @classmethod
-    def matrix(cls, path: str, id: str, cluster: str) -> Self:
-        """Two columns of 0 and 1 that were taken for ids and clusters of a cover."""
-        start = "give a matrix from Python, cd.Cover(frame.to_numpy()); or name the columns,"
-        return cls(
-            f"{path} has two columns, {id!r} and {cluster!r}, that hold 0 and 1 alone: this looks "
-            "like a matrix of memberships, not like ids and clusters.",
-            f"{start} {_python(path, id=id, cluster=cluster)}.",
-        )
-
-    @classmethod
-    def no_numbers(cls, path: str, name: str) -> Self:
-        """A column that was taken for the degrees of a cluster, and holds other things."""
-        return cls(
-            f"{path} has no column that is called like a cluster, so each is taken for the degrees "
-            f"of one; but {name!r} holds other things than numbers.",
-            f"name the ids, {_python(path, id=name)}, or the clusters and degrees.",
-        )
-
-    @classmethod
-    def also_no_ids(cls, error: ClusterdiffError, path: str, name: str) -> Self:
-        """Degrees that are none, of a table in which no column was taken for ids."""
-        also = f"Also, no column is called like an id; if {name!r} holds them, name it:"
-        return cls(
-            error.message,
-            f"{error.hint} {also} {_python(path, id=name)}.",
-        )
-
-    @classmethod
     def pairs(cls, path: str, left: str, right: str, scored: bool) -> Self:
         """Pairs of objects, where the cluster of each object is wanted."""
         own = path.removeprefix("the ") if path in (FRAME, RELATION) else repr(path)
@@ -777,15 +666,6 @@ class ColumnError(ReadError):
             f"{path} holds pairs of objects ({left}, {right}), not the cluster of each object.",
             worked("link them first", *python),
             worked("link them first", *flags),
-        )
-
-    @classmethod
-    def no_degrees(cls, path: str, found: Sequence[str], guess: str) -> Self:
-        """Rows of a graded kind without a column that is called like a degree."""
-        return cls(
-            f"{path} has the columns {examples(found, 8)}, and none is called like a "
-            "degree of membership.",
-            f"name it: {_python(path, degree=guess)}.",
         )
 
 
@@ -811,7 +691,7 @@ class MissingColumn(ColumnError):
                     f"{path}::{wanted} matches {many} ({some(fitting)}). Name one column here: "
                     "patterns are for arguments that accept several clusterings."
                 )
-        hint = pasted(f"{path}::{one}") if said == "::" else _python(path, **{said: one})
+        hint = pasted(f"{path}::{one}") if said == "::" else columns_in_python(path, **{said: one})
         error = cls(message, f"{near}write e.g. {hint}.")
         error.column = wanted
         return error
@@ -824,7 +704,7 @@ class MissingColumn(ColumnError):
             one if one in found else (get_close_matches(one, found, 1) or found)[0]
             for one in wanted
         ]
-        read = f"{_read(path)}, id={near!r})" if option == "id" else f"{option}={near!r}"
+        read = f"{read_call(path)}, id={near!r})" if option == "id" else f"{option}={near!r}"
         error = type(self)(self.message, f"write e.g. {read}.")
         error.column = self.column
         return error
@@ -836,7 +716,7 @@ def some(names: Sequence[str]) -> str:
     return ", ".join(shorten(name.strip(), 30) or "(unnamed)" for name in names[:8]) + more
 
 
-def _python(path: str, **columns: str) -> str:
+def columns_in_python(path: str, **columns: str) -> str:
     """What names columns in Python: `read` for a file; of a frame those that are meant are kept,
     and those of pairs are named where the pairs are given.
     """
@@ -844,16 +724,16 @@ def _python(path: str, **columns: str) -> str:
     if columns.keys() & {"left", "right", "score"}:
         return said
     if path in (FRAME, RELATION):
-        return _selected(path, [name for name in columns.values() if name])
+        return selected(path, [name for name in columns.values() if name])
     return f"cd.read({path!r}, {said})"
 
 
-def _read(path: str) -> str:
+def read_call(path: str) -> str:
     """The start of a call that reads a table."""
     return f"cd.read({path.removeprefix('the ') if path in (FRAME, RELATION) else repr(path)}"
 
 
-def _selected(path: str, columns: list[str]) -> str:
+def selected(path: str, columns: list[str]) -> str:
     """A frame or relation with these columns alone."""
     if path == FRAME:
         return f"frame[{columns!r}]"
@@ -866,33 +746,6 @@ def _selected(path: str, columns: list[str]) -> str:
 
 class NetworkRefused(ReadError):
     """What is named is elsewhere, and may or can not be fetched."""
-
-    @classmethod
-    def from_address(cls, shown: str) -> Self:
-        """The user has not allowed it."""
-        return cls(
-            f"{shown} is on the network, which is left alone unless you allow it.",
-            "allow it, cd.compare(…, engine=cd.DuckDB(allow_network=True)), or "
-            f"cd.read({shown!r}, allow_network=True); or name a copy of your own.",
-            "allow it: --allow-network; or name a copy of your own.",
-        )
-
-    @classmethod
-    def from_extension(cls, shown: str, extension: str) -> Self:
-        """The extension of DuckDB that reads it is not installed."""
-        return cls(
-            f"{shown} is read by {extension}, an extension of DuckDB that is not installed.",
-            f"install it: {install_line(extension)}; or name a copy of your own.",
-        )
-
-    @classmethod
-    def from_postgres(cls, shown: str) -> Self:
-        """Nothing that speaks to PostgreSQL is installed."""
-        return cls(
-            f"{shown} is a PostgreSQL database, and neither DuckDB's extension postgres nor the "
-            "ADBC driver for it is installed.",
-            f"pip install 'clusterdiff[postgres]', or {install_line('postgres')}.",
-        )
 
 
 class ReaderMissing(ReadError):
@@ -945,30 +798,6 @@ class InputError(ClusterdiffError):
         return cls(
             f"{measure} compares two clusterings: {what}.",
             f'{hint}; for scikit-learn, scoring=cd.scorer("{measure}")' if model else hint,
-        )
-
-    @classmethod
-    def from_list_of_guesses(cls, count: int) -> Self:
-        """Several guesses, which have no names in a list."""
-        return cls(
-            f"guess is a list of {count:,} clusterings.",
-            'give several guesses as a dict, {"a": guess_a, "b": guess_b}; if it lists the '
-            "members of clusters, [set(members) for members in guess].",
-        )
-
-    @classmethod
-    def from_annotated(cls, value: Any) -> Self:
-        """An AnnData, which has labels in columns of its obs."""
-        names = [str(name) for name in value.obs.columns]
-        named = [*names, "cell_type", "leiden"][:2]
-        return cls(
-            f"{a_type(value)} is no clustering, but has {len(names):,} columns in its obs "
-            f"({examples(names)}).",
-            worked(
-                "name the columns",
-                f"cd.compare(adata, truth={named[0]!r}, guesses=[{named[1]!r}])",
-                f"cd.compare(adata.obs[{named[0]!r}], adata.obs[{named[1]!r}])",
-            ),
         )
 
     @classmethod
@@ -1076,15 +905,6 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
-    def from_uncovered(cls, side: str, count: int, total: int) -> Self:
-        """Objects in no cluster, where they were forbidden."""
-        return cls(
-            f"{count:,} of {total:,} objects are in no cluster of {side}, which "
-            'uncovered="refuse" forbids.',
-            'say what they count as: uncovered="one", "zero" or "skip".',
-        )
-
-    @classmethod
     def from_dimensions(cls, shape: tuple[int, ...]) -> Self:
         """An array that is not a list of labels."""
         if not shape:
@@ -1108,42 +928,12 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
-    def from_tuples(cls, rows: Sequence[object]) -> Self:
-        """Tuples that may be labels, clusters or rows of a table."""
-        return cls(
-            f"{len(rows):,} different tuples ({examples(rows)}) can be labels, clusters given by "
-            "their members, or rows of an id and a label.",
-            "say which: cd.Partition(tuples) for labels, [set(t) for t in tuples] for clusters, "
-            "dict(tuples) for rows of an id and a label.",
-        )
-
-    @classmethod
     def from_tuples_of_ids(cls, labels: Sequence[object]) -> Self:
         """A tuple for each id, which may be one label or several."""
         return cls(
             f"{len(labels):,} ids have tuples of several lengths ({examples(labels)}): each can be "
             "one label, or the labels of all clusters that the object is in.",
             'say which: cd.Partition(labels) for one label each, kind="cover" for several.',
-        )
-
-    @classmethod
-    def from_sets(cls, of: str, kind: str, labels: Sequence[str]) -> Self:
-        """Labels that are sets of clusters, written as texts."""
-        one = len(labels) == 1
-        rows = (
-            "add a column of masses (1 where a set is certain)"
-            if kind == "evidential"
-            else "write a row for each object and cluster, or in JSON a list of clusters for each "
-            "id; an object without clusters has a null"
-        )
-        told = {"cover": "a cover", "rough": "a rough clustering"}.get(
-            kind, "a table without a column of masses"
-        )
-        return cls(
-            f"{len(labels):,} {'label' if one else 'labels'}{of} "
-            f"{'looks like a set' if one else 'look like sets'} of clusters ({examples(labels)}), "
-            f"but {told} is read from rows that name one cluster each.",
-            f"{rows}; if they are names, write them without braces and separators.",
         )
 
     @classmethod
@@ -1379,15 +1169,6 @@ class GraphError(ArrayError):
         )
 
     @classmethod
-    def from_number(cls, value: Any) -> Self:
-        """A score of communities in place of the communities."""
-        return cls(
-            f"{shown(value)} is a number, not a clustering.",
-            "if it is the modularity of communities, give the communities themselves; otherwise a "
-            "list of labels, a dict from id to label, or a list of sets.",
-        )
-
-    @classmethod
     def from_property(cls, value: Any, hint: str) -> Self:
         """What graph-tool says of edges, or of several levels."""
         return cls(f"{a_type(value)} does not hold one cluster for each vertex.", hint)
@@ -1433,24 +1214,6 @@ class KindError(ClusterdiffError):
     """A measure was asked of a clustering it cannot read."""
 
     @classmethod
-    def from_penalised(cls, measure: str, near: str) -> Self:
-        """A measure that has no precision and recall to lay the missing objects on."""
-        return cls(
-            f"{measure} is not defined for objects that are on one side only "
-            '(align="penalise" counts precision over the guess, recall over the truth).',
-            f'use {near}, or align="singletons", or align="shared".',
-        )
-
-    @classmethod
-    def from_kind(cls, measure: str, near: str, count: int, total: int) -> Self:
-        """A measure of partitions asked of overlapping clusterings."""
-        return cls(
-            f"{measure} compares partitions, and {count:,} of {total:,} objects are in several "
-            "clusters or in none.",
-            f"{near} compares overlapping clusterings.",
-        )
-
-    @classmethod
     def from_missing_side(cls) -> Self:
         """Objects on one side only, where the clusterings are uncertain."""
         return cls(
@@ -1469,34 +1232,9 @@ class KindError(ClusterdiffError):
             f"{near}; clustering.harden() makes a partition.",
         )
 
-    @classmethod
-    def from_membership(cls, measure: str, kind: str) -> Self:
-        """A measure of degrees asked of masses on sets."""
-        return cls(
-            f"{measure} compares degrees of membership; an {kind} clustering has masses on sets.",
-            "rand_alpha compares these; clustering.pignistic() makes degrees of them.",
-        )
-
-    @classmethod
-    def from_missing_features(cls) -> Self:
-        """The mean squared error without features."""
-        return cls(
-            "split_merge(similarity='mse') needs the features of the objects.",
-            "cd.split_merge(truth, guess, similarity='mse', features=X) "
-            "with one row of X per object.",
-        )
-
 
 class UnknownMeasure(ClusterdiffError):
     """No such measure."""
-
-    @classmethod
-    def from_name(cls, name: str, near: str, count: int) -> Self:
-        """A name that the registry does not have, and the nearest one that it has."""
-        return cls(
-            f"no measure is called {shorten(name, 60)!r}.",
-            f"{f'did you mean {near}? ' if near else ''}`clusterdiff measures` lists all {count}.",
-        )
 
     @classmethod
     def from_ambiguous(cls, name: str, meant: Sequence[str]) -> Self:
@@ -1507,18 +1245,6 @@ class UnknownMeasure(ClusterdiffError):
         )
 
     @classmethod
-    def from_taken(cls, name: str, module: str) -> Self:
-        """A new measure with a name that another one has."""
-        return cls(f"there is a measure {name} already, in {module}.", "give the new one its own.")
-
-    @classmethod
-    def not_asked(cls, text: str) -> Self:
-        """A measure that a report does not hold."""
-        return cls(
-            f"the report does not hold {text}.", f"ask for it: cd.compare(truth, guess, [{text!r}])"
-        )
-
-    @classmethod
     def from_text(cls, text: str) -> Self:
         """A text that is no measure."""
         return cls(
@@ -1526,31 +1252,9 @@ class UnknownMeasure(ClusterdiffError):
             "write a name with parameters in parentheses, e.g. bcubed_f(f='means').",
         )
 
-    @classmethod
-    def from_length(cls, text: str, most: int) -> Self:
-        """A text that is longer than any measure."""
-        return cls(
-            f"{shorten(text, 60)!r} cannot be read as a measure: it has {len(text):,} characters.",
-            f"a measure is written in {most:,} characters at most.",
-        )
-
-    @classmethod
-    def from_nested(cls, name: str) -> Self:
-        """A measure of a measure that holds it already, each with draws of its own."""
-        return cls(f"{name} cannot be applied twice.", f"apply it once, e.g. {name}(rand).")
-
 
 class UnknownParameter(ClusterdiffError):
     """A measure has no such parameter, or not with this value."""
-
-    @classmethod
-    def from_name(cls, measure: str, name: str, known: Sequence[str]) -> Self:
-        """A parameter that the measure does not take."""
-        listed = f"It takes {', '.join(known)}." if known else "It takes none."
-        return cls(
-            f"{measure} has no parameter {shorten(name, 40)!r}.",
-            f"{did_you_mean(name, known)}{listed}",
-        )
 
     @classmethod
     def from_value(cls, measure: str, name: str, value: object, allowed: str) -> Self:
@@ -1558,18 +1262,6 @@ class UnknownParameter(ClusterdiffError):
         return cls(
             f"{measure}: {name} must be {allowed}, got {shown(value)}",
             f"`clusterdiff measures {measure}` describes its parameters.",
-        )
-
-    @classmethod
-    def from_function(cls, measure: str, name: str, where: str) -> Self:
-        """A function that a text names, where texts run no code."""
-        function = where.rpartition(":")[2].rpartition(".")[2]
-        given = function if function.isidentifier() else "function"
-        return cls(
-            f"{measure}: {name}={shown(where)} names a function, and the text of a measure runs no "
-            "code.",
-            f"in Python give the function itself, cd.{measure}({name}={given}); at the prompt "
-            "--allow-code (of compare, explain, diff and report) imports it and runs it.",
         )
 
     @classmethod
@@ -1587,36 +1279,11 @@ class CompatError(ClusterdiffError):
     """The convention of another package that does not exist, or that something contradicts."""
 
     @classmethod
-    def from_name(cls, name: object, known: Sequence[str]) -> Self:
-        """A package whose convention is not known."""
-        return cls(
-            f"no convention is called {shown(name)}.",
-            f"{did_you_mean(str(name), known)}compat= is one of {', '.join(known)}.",
-        )
-
-    @classmethod
-    def from_measure(cls, measure: str, package: str, known: Sequence[str]) -> Self:
-        """A measure that the package does not have."""
-        return cls(
-            f"{measure} is not among the measures that {package} has.",
-            f"leave compat= out, or ask for {', '.join(known)}.",
-        )
-
-    @classmethod
     def from_parameter(cls, measure: str, name: str, package: str, own: str, given: str) -> Self:
         """A parameter that is asked for, and that the package has otherwise."""
         return cls(
             f"{measure} has {own} in {package}, and {given} was asked for.",
             f"leave {given} out, or compat={name!r}.",
-        )
-
-    @classmethod
-    def from_align(cls, name: str, package: str, given: str, own: Sequence[str]) -> Self:
-        """A policy for missing objects that is asked for, and that the package does not have."""
-        listed = " or ".join(f'"{one}"' for one in own)
-        return cls(
-            f"{package} does not have the policy {given!r} for objects on one side only.",
-            f"leave align= out, or say {listed}; or leave compat={name!r} out.",
         )
 
 
@@ -1683,15 +1350,6 @@ class MemoryNeeded(ClusterdiffError):
             or type(error).__name__ == "OutOfMemoryException"
             or (isinstance(error, RuntimeError) and "can't start new thread" in said)
             or (isinstance(error, ImportError) and "failed to map segment" in said)
-        )
-
-    @classmethod
-    def in_python(cls) -> Self:
-        """The machine had no more to give."""
-        return cls(
-            "the memory of this machine is not enough.",
-            "compare fewer objects, or use a machine with more memory; measures that only need "
-            "sizes, such as elm_f or bcubed_f, need least.",
         )
 
     @classmethod
@@ -1849,55 +1507,9 @@ class SeveralFiles(ReadError):
             ".parquet or .jsonl.",
         )
 
-    @classmethod
-    def from_shell(cls, truth: str, guess: str, other: str) -> Self:
-        """Patterns that the shell has put the files in place of."""
-        return cls(
-            f"truth is {truth} alone, and {guess} from the same folder would be a guess beside "
-            f"{other}: this looks like two patterns that the shell has expanded.",
-            "quote them to compare each as one table, 'truth/*.csv' 'guess/*.csv'; or compare "
-            "file by file.",
-        )
-
 
 class PartsDiffer(ReadError):
     """Files of one table whose columns do not fit together."""
-
-    @classmethod
-    def lacking(cls, path: str, column: str, files: Sequence[str], full: str) -> Self:
-        """Files without a column that another one has."""
-        lack = "file lacks" if len(files) == 1 else "files lack"
-        return cls(
-            f"{len(files):,} {lack} the column {column!r} that {full} has, such as {files[0]}: "
-            f"{path} is not one table.",
-            "write all files with the same columns, or compare the files one by one.",
-        )
-
-    @classmethod
-    def in_type(cls, path: str, column: str, found: Mapping[str, Sequence[str]]) -> Self:
-        """A column of several types, of which none holds the values of all files."""
-        often = sorted(found, key=lambda kind: (-len(found[kind]), kind))
-        told = [
-            f"{kind} in {len(found[kind]):,} {'file' if len(found[kind]) == 1 else 'files'} "
-            f"({found[kind][0]}{', …' if len(found[kind]) > 1 else ''})"
-            for kind in often
-        ]
-        every = f"{path.rstrip('/')}/**/*{splitext(found[often[0]][0])[1]}"
-        pattern = path if glob.has_magic(path) else every
-        lines = (
-            "import glob, pandas as pd",
-            f"files = glob.glob({pattern!r}, recursive=True)",
-            "parts = [pd.read_parquet(file, dtype_backend='pyarrow') for file in files]",
-            f"texts = [part.astype({{{column!r}: 'string'}}) for part in parts]",
-            "pd.concat(texts).to_parquet('table.parquet')",
-        )
-        how = "write one table in which the column is text (there, 1 and 1.0 differ)"
-        return cls(
-            f"the column {column!r} of {path} is {', '.join(told)}: no type keeps the values of "
-            "all files as they are.",
-            worked(how, *lines),
-            worked(how, f'python -c "{"; ".join(lines)}"'),
-        )
 
 
 class LimitReached(ReadError):
@@ -1909,24 +1521,8 @@ class LimitReached(ReadError):
         return cls(
             f"{path} holds {size(found)} or more, and at most {size(limit)} are read into memory "
             "at once.",
-            f"{_raised(max(found, 2 * limit))}, or write a .csv or .parquet file, which is counted "
-            "where it is.",
-        )
-
-    @classmethod
-    def pipe(cls, path: str, limit: int) -> Self:
-        """Too many bytes by a pipe."""
-        return cls(
-            f"{path} holds more than the {size(limit)} that are taken from a pipe.",
-            f"{_raised(4 * limit)}, or name a file.",
-        )
-
-    @classmethod
-    def fetched(cls, path: str, limit: int, found: int) -> Self:
-        """Too many bytes of a file on the network."""
-        return cls(
-            f"{path} holds {size(found)}, and at most {size(limit)} are fetched from the network.",
-            f"{_raised(found)}, or fetch the file and name your copy.",
+            f"{raised_limit(max(found, 2 * limit))}, or write a .csv or .parquet file, which is "
+            "counted where it is.",
         )
 
     @classmethod
@@ -1935,7 +1531,7 @@ class LimitReached(ReadError):
         return cls(f"{path} has more than {limit:,} {what}, the most that are read.", hint)
 
 
-def _raised(amount: int) -> str:
+def raised_limit(amount: int) -> str:
     """How to raise the limit to this."""
     return (
         f'raise the limit, --max-bytes {roomy(amount)} (cd.read(…, max_bytes="{roomy(amount)}") in '
@@ -2014,14 +1610,6 @@ class ScoredPairsError(ClusterdiffError):
         )
 
     @classmethod
-    def from_leaves(cls, leaves: int, objects: int) -> Self:
-        """A dendrogram of other objects."""
-        return cls(
-            f"the dendrogram has {leaves:,} leaves, truth has {objects:,} objects.",
-            "leaves are matched by position; give truth in their order.",
-        )
-
-    @classmethod
     def no_tree(cls) -> Self:
         """An estimator that is not fitted, or that stopped before all objects were together."""
         return cls(
@@ -2036,14 +1624,6 @@ class ScoredPairsError(ClusterdiffError):
             f"this is no dendrogram: {what}.",
             "give what scipy.cluster.hierarchy.linkage returns, a row for each of n - 1 merges.",
         )
-
-    @classmethod
-    def from_heights(cls) -> Self:
-        """Heights of a tree taken for similarities."""
-        return cls(
-            "the heights of a dendrogram are distances.", "leave distance= out.",
-            "leave --similarity out.",
-        )  # fmt: skip
 
     @classmethod
     def from_columns(
@@ -2113,14 +1693,6 @@ class ScoredPairsError(ClusterdiffError):
         )
 
     @classmethod
-    def from_lengths(cls, left: int, right: int, score: int) -> Self:
-        """Three arrays of different lengths."""
-        return cls(
-            f"left, right and score have {left:,}, {right:,} and {score:,} entries.",
-            "give one entry of each for every pair.",
-        )
-
-    @classmethod
     def on_spark(cls) -> Self:
         """Pairs that are in Spark."""
         return cls(
@@ -2130,120 +1702,12 @@ class ScoredPairsError(ClusterdiffError):
             "leave --engine out: Parquet and CSV are sorted on disk and read in pieces.",
         )
 
-    @classmethod
-    def from_kind(cls, kind: str) -> Self:
-        """A truth in which objects are not in one cluster each."""
-        return cls(
-            f"thresholds are chosen for partitions, and truth is {with_article(kind)} clustering.",
-            "give a truth in which each object is in one cluster.",
-        )
-
-    @classmethod
-    def from_penalise(cls) -> Self:
-        """A policy that has no meaning where pairs may name any object."""
-        return cls(
-            'align="penalise" is for guesses that lack or add objects; objects that no pair names '
-            "are single here.",
-            'use align="shared" or align="singletons".',
-        )
-
 
 # Pairs that cannot be linked to clusters.
-
-READ = "cd.Partition.from_pairs"
 
 
 class LinkingError(ScoredPairsError):
     """Pairs of which no clusters can be made, or not with this threshold."""
-
-    @classmethod
-    def no_scores(cls, path: str, threshold: float, left: str, right: str) -> Self:
-        """A threshold for pairs that have no scores."""
-        return cls(
-            f"{path} has pairs without scores ({left}, {right}), so threshold={threshold:g} has "
-            "nothing to be held against.",
-            "leave threshold= out, and all pairs link; or name the column of the scores, e.g. "
-            "score='match_probability'.",
-        )
-
-    @classmethod
-    def needs_threshold(
-        cls, path: str, score: str, ends: tuple[float, float], distance: bool
-    ) -> Self:
-        """Pairs with scores, and nothing that says which of them link."""
-        low, high = ends
-        every = _linking(high if distance else low, distance)
-        return cls(
-            f"{path} has pairs with scores ({score}, {low:.6g} to {high:.6g}), and nothing says "
-            "which of them link.",
-            worked(
-                "give a threshold; a sweep finds the best one",
-                f"{READ}(pairs, threshold=0.9)",
-                f"{READ}(pairs, threshold={every})  # all pairs link",
-                "cd.sweep(truth, pairs).best()",
-            ),
-            worked(
-                "give a threshold; clusterdiff sweep finds the best one",
-                "--as pairs --threshold 0.9",
-                f"--as pairs --threshold {every}  # all pairs link",
-            ),
-        )
-
-    @classmethod
-    def out_of_range(
-        cls, path: str, score: str, threshold: float, ends: tuple[float, float], distance: bool
-    ) -> Self:
-        """A threshold that no pair reaches."""
-        low, high = ends
-        end = low if distance else high
-        differ = (n for n in range(6, 17) if f"{threshold:.{n}g}" != f"{end:.{n}g}")
-        n = next(differ, 17)
-        message = (
-            f"no pair of {path} scores {threshold:.{n}g} or {'less' if distance else 'more'}: the "
-            f"scores ({score}) go from {low:.{n}g} to {high:.{n}g}."
-        )
-        hint = f"a threshold within them links pairs, e.g. threshold={_linking(end, distance)}"
-        if not distance and low >= 0 and high <= 1 < threshold <= 100:
-            hint = f"in per cent? threshold={threshold / 100:g}"
-        if score == "match_probability" and threshold > 1:
-            hint += "; weights are another column, score='match_weight'"
-        return cls(message, f"{hint}.")
-
-    @classmethod
-    def from_threshold(cls, threshold: Any) -> Self:
-        """A threshold that is no number."""
-        return cls(
-            f"a threshold is a number, and {shown(threshold)} is {a_type(threshold)}."
-            if not isinstance(threshold, float)
-            else "nan is not a threshold.",
-            "write e.g. threshold=0.9.",
-        )
-
-    @classmethod
-    def from_clusters(cls, path: str, names: Sequence[str], id: str, cluster: str) -> Self:
-        """The cluster of each object, where pairs are wanted."""
-        own = path.removeprefix("the ") if path.startswith("the ") else repr(path)
-        given = shlex.quote(path)
-        return cls(
-            f"{path} has the cluster of each object ({some(names)}), and no two columns for the "
-            "objects of a pair.",
-            worked(
-                "it is a clustering already",
-                f"cd.compare(truth, cd.read({own}, id={id!r}, cluster={cluster!r}))",
-            ),
-            worked("it is a clustering already", f"clusterdiff compare truth.csv {given}"),
-        )
-
-    @classmethod
-    def uneven(cls, path: str, left: Sequence[str], right: Sequence[str]) -> Self:
-        """Ids of several columns that are not as many on both sides."""
-        return cls(
-            f"{path}: the id of the left object is made of {len(left)} columns "
-            f"({', '.join(left) or 'none'}), that of the right one of {len(right)} "
-            f"({', '.join(right) or 'none'}).",
-            "name the same columns of both, left=['source_dataset_l', 'unique_id_l'], "
-            "right=['source_dataset_r', 'unique_id_r'].",
-        )
 
     @classmethod
     def from_tree(cls, what: str) -> Self:
@@ -2266,32 +1730,6 @@ class LinkingError(ScoredPairsError):
             "give a table of two ids and perhaps a score, a list of (left, right) or (left, right, "
             "score), or arrays of these; clusters need no linking: cd.compare(truth, clusters).",
         )
-
-    @classmethod
-    def from_column(cls, path: str) -> Self:
-        """A column of clusters that is named behind the path of pairs."""
-        return cls(
-            f"{path} names a column of clusters, and pairs have two columns of ids.",
-            "name them: left=, right= and score=.",
-        )
-
-    @classmethod
-    def from_ids(cls, count: int, unknown: Sequence[Any]) -> Self:
-        """Objects of pairs that are not among all ids."""
-        more = ", …" if count > 3 else ""
-        which = "object of the pairs is" if count == 1 else "objects of the pairs are"
-        return cls(
-            f"{count:,} {which} not among ids= ({examples(unknown)}{more}), which are to be all "
-            "objects.",
-            "give the ids of all objects, those of the pairs too; or leave ids= out.",
-        )
-
-
-def _linking(end: float, distance: bool) -> str:
-    """The score at one end, with as many digits as a threshold needs to link its pair."""
-    short = f"{end:.6g}"
-    links = float(short) >= end if distance else float(short) <= end
-    return short if links else repr(float(end))
 
 
 # What can go wrong, in words: what happened, with counts and examples, then a hint to paste.

@@ -356,7 +356,12 @@ def _check_expanded(truth: str, guesses: tuple[str, ...]) -> None:
     others = [g for g in guesses if Path(g).parent != first.parent]
     namesake = next((g for g in others if _stem(g) == _stem(truth)), None)
     if beside and namesake and len(others) > 1 and len({Path(g).parent for g in others}) == 1:
-        raise SeveralFiles.from_shell(truth, beside[0], namesake)
+        raise SeveralFiles(
+            f"truth is {truth} alone, and {beside[0]} from the same folder would be a guess beside "
+            f"{namesake}: this looks like two patterns that the shell has expanded.",
+            "quote them to compare each as one table, 'truth/*.csv' 'guess/*.csv'; or compare "
+            "file by file.",
+        )
 
 
 def _stem(path: str) -> str:

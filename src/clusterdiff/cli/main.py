@@ -145,7 +145,13 @@ def run() -> None:
     except Exception as error:
         if not MemoryNeeded.is_behind(error):
             raise
-        fail(MemoryNeeded.in_python())
+        fail(
+            MemoryNeeded(
+                "the memory of this machine is not enough.",
+                "compare fewer objects, or use a machine with more memory; measures that only need "
+                "sizes, such as elm_f or bcubed_f, need least.",
+            )
+        )
 
 
 def reader_has_gone(error: BaseException | None) -> bool:

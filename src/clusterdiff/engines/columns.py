@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,16 +14,26 @@ from clusterdiff.clusterings import SOFT, AnyClustering, Column, Cover, Partitio
 from clusterdiff.clusterings.base import Origin, labelled
 from clusterdiff.errors import (
     FRAME,
+    RELATION,
     ColumnError,
     InputError,
     LinkingError,
     MissingColumn,
     ScoredPairsError,
     SeveralFiles,
+    columns_in_python,
+    examples,
+    pasted,
+    read_call,
+    selected,
+    some,
+    worked,
 )
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+BY_ROW = "if each row is an object, in the same order in all tables, "
 
 # Names that columns of ids, clusters and degrees go by, and which column a table means by them.
 
@@ -45,6 +56,7 @@ class Names(NamedTuple):
         return self.strong + self.weak
 
 
+HOLDS = {"id": "ids", "cluster": "clusters", "degree": "degrees", "sample": "samples"}
 CLUSTERS = Names("cluster", (
     "cluster", "cluster_id", "clusters", "label", "labels", "class", "entity", "entity_id",
     "community", "group", "topic", "membership", "partition", "truth", "gold", "guess", "pred",
@@ -81,10 +93,21 @@ def known(path: str, columns: Sequence[str], names: Names, left: Sequence[str]) 
     >>> known("a.csv", ["Name", "rec_id"], IDS, ["Name"])
     'Name'
     """
-    for some in (names.strong, names.weak):
-        found = [column for column in left if plain(column) in some]
+    for own in (names.strong, names.weak):
+        found = [column for column in left if plain(column) in own]
         if len(found) > 1:
-            raise ColumnError.several(path, names.option, found, columns)
+            *others, one = found
+            hint = columns_in_python(path, **{names.option: one})
+            if path in (FRAME, RELATION):
+                kept = [name for name in columns if name not in others]
+                hint = selected(path, kept) if len(kept) < 7 else f"leave {some(others)} out"
+            elif names.option == "cluster":
+                hint = f"{pasted(f'{path}::{one}')} or {hint}"
+            raise ColumnError(
+                f"{path} has {len(found)} columns that could hold the {HOLDS[names.option]}: "
+                f"{some(found)}.",
+                f"say which, e.g. {hint}.",
+            )
         if found:
             return found[0]
     return None
@@ -341,7 +364,13 @@ def find_pair_columns(
     ids = named_ids(path, names, left, "left"), named_ids(path, names, right, "right")
     parts = ids if max(map(len, ids)) > 1 else None
     if parts and len(ids[0]) != len(ids[1]):
-        raise LinkingError.uneven(path, *ids)
+        one, other = (f"{len(side)} columns ({', '.join(side) or 'none'})" for side in ids)
+        raise LinkingError(
+            f"{path}: the id of the left object is made of {one}, that of the right one of "
+            f"{other}.",
+            "name the same columns of both, left=['source_dataset_l', 'unique_id_l'], "
+            "right=['source_dataset_r', 'unique_id_r'].",
+        )
     left, right = ("/".join(own) if own else None for own in ids)
     no_score = score == "" and not scored
     score = None if no_score else named(path, names, score, "score")
@@ -393,7 +422,17 @@ def _lacking(
     cluster = next((name for name in names if is_known(name, CLUSTERS)), None)
     id = next((name for name in names if is_known(name, IDS)), None)
     if not scored and left is None and right is None and cluster is not None and id is not None:
-        return LinkingError.from_clusters(path, names, id, cluster)
+        own = path.removeprefix("the ") if path.startswith("the ") else repr(path)
+        given = shlex.quote(path)
+        return LinkingError(
+            f"{path} has the cluster of each object ({some(names)}), and no two columns for the "
+            "objects of a pair.",
+            worked(
+                "it is a clustering already",
+                f"cd.compare(truth, cd.read({own}, id={id!r}, cluster={cluster!r}))",
+            ),
+            worked("it is a clustering already", f"clusterdiff compare truth.csv {given}"),
+        )
     wanted = found if scored else ("left", "right")
     lacking = [option for option in wanted if found[option] is None]
     free = [name for name in names if name not in found.values()]
@@ -460,8 +499,8 @@ def _words(names: Sequence[str]) -> list[tuple[str, str]]:
 
 def _score(path: str, names: Sequence[str], sides: bool) -> str | None:
     """The column of the scores by its name; or the only one beside two that are known."""
-    for some in SCORES:
-        found = [name for name in names if plain(name) in some]
+    for own in SCORES:
+        found = [name for name in names if plain(name) in own]
         if len(found) > 1:
             raise ScoredPairsError.several(path, "score", found)
         if found:
@@ -536,7 +575,12 @@ class Columns(NamedTuple):
             self.check_repeats(path, error.duplicates)
             raise
         if self.guessed and made.kind == "cover" and _is_matrix(made):
-            raise ColumnError.matrix(path, str(self.id), self.cluster)
+            start = "give a matrix from Python, cd.Cover(frame.to_numpy()); or name the columns,"
+            raise ColumnError(
+                f"{path} has two columns, {str(self.id)!r} and {self.cluster!r}, that hold 0 and "
+                "1 alone: this looks like a matrix of memberships, not like ids and clusters.",
+                f"{start} {columns_in_python(path, id=str(self.id), cluster=self.cluster)}.",
+            )
         if made.kind == "partition":
             self.check_repeats(path, made.repeats)
         made.origin = self.origin()
@@ -555,10 +599,20 @@ class Columns(NamedTuple):
             )
         if self.guessed and repeats:
             assert self.id is not None
-            raise ColumnError.repeated(path, self.id, self.cluster, repeats)
+            raise ColumnError(
+                f"{path} has no column that is called like an id, and {self.id!r}, which stands "
+                f"beside {self.cluster!r}, holds {repeats:,} values twice.",
+                f"{BY_ROW}{columns_in_python(path, cluster=self.cluster, id='')}; if {self.id!r} "
+                f"does hold the ids, {columns_in_python(path, id=self.id, cluster=self.cluster)}.",
+            )
         if self.dataset is not None and repeats:
             assert self.id is not None
-            raise ColumnError.datasets(path, self.id, self.dataset, repeats)
+            raise ColumnError(
+                f"{path} has ids ({self.id!r}) that occur again, {repeats:,} in all; records of "
+                f"several data sets are identified by {self.dataset!r} and {self.id!r} together.",
+                f"take both, {read_call(path)}, id={[self.dataset, self.id]!r}); if each "
+                f"{self.id!r} is one object, {read_call(path)}, id={self.id!r}).",
+            )
 
 
 def find_columns(
@@ -594,7 +648,13 @@ def find_columns(
     sample, degree = named(path, names, sample, "sample"), named(path, names, degree, "degree")
     by_name = id is None and not no_ids
     if by_name and cluster is None and (ends := edges_in(names)):
-        raise ColumnError.edges(path, names, ends)
+        one, other = ends
+        raise ColumnError(
+            f"{path} has the columns {some(names)}: this looks like the edges of a graph, and a "
+            "clustering has one row per node, with its cluster.",
+            "give the communities found in it, e.g. nx.community.louvain_communities(G); if "
+            f"{other!r} does hold the clusters, {read_call(path)}, id={one!r}, cluster={other!r}).",
+        )
     if by_name and cluster is None and kind not in GRADED and (pair := pairs_among(names)):
         raise ColumnError.pairs(path, *pair, scored=len(names) > 2)
     asked = (*ids, cluster, sample, degree)
@@ -629,10 +689,20 @@ def find_columns(
         cluster = left.pop()
     elif by_name and id is None and left:
         if len(left) > 1 or is_known(left[0], CLUSTERS):
-            raise ColumnError.no_ids(path, names, cluster)
+            other = next(name for name in names if name != cluster)
+            raise ColumnError(
+                f"{path} has {len(names):,} columns ({some(names)}), and none is called like an "
+                "id.",
+                f"{BY_ROW}{columns_in_python(path, cluster=cluster, id='')}; else name the ids, "
+                f"e.g. {columns_in_python(path, id=other, cluster=cluster)}.",
+            )
         id, guessed = left.pop(), True
     if kind in GRADED and degree is None and id is not None and left:
-        raise ColumnError.no_degrees(path, names, left[0])
+        raise ColumnError(
+            f"{path} has the columns {examples(names, 8)}, and none is called like a "
+            "degree of membership.",
+            f"name it: {columns_in_python(path, degree=left[0])}.",
+        )
     dataset = next((name for name in left if plain(name) == DATASET), None) if by_name else None
     return Columns(cluster, id, sample, guessed, degree, dataset=dataset, parts=parts)
 
@@ -673,7 +743,11 @@ def made_of_matrix(
         try:
             matrix[:, j] = np.asarray(values, np.float64)
         except (TypeError, ValueError):
-            raise ColumnError.no_numbers(path, name) from None
+            raise ColumnError(
+                f"{path} has no column that is called like a cluster, so each is taken for the "
+                f"degrees of one; but {name!r} holds other things than numbers.",
+                f"name the ids, {columns_in_python(path, id=name)}, or the clusters and degrees.",
+            ) from None
     names = list(columns.wide)
     options = {"focal": names} if kind == "evidential" else {"labels": names}
     try:
@@ -683,7 +757,11 @@ def made_of_matrix(
     except InputError as error:
         if columns.id is not None:
             raise
-        raise ColumnError.also_no_ids(error, path, names[0]) from None
+        also = f"Also, no column is called like an id; if {names[0]!r} holds them, name it:"
+        raise ColumnError(
+            error.message,
+            f"{error.hint} {also} {columns_in_python(path, id=names[0])}.",
+        ) from None
     made.origin = columns.origin()
     return made
 

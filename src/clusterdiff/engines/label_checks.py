@@ -20,7 +20,7 @@ from clusterdiff.clusterings.columns import LOOK, MINUS_ONE, NULL_WORDS, ODD, pl
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.protocol import Table
 from clusterdiff.engines.sql_joins import JoinedCells, JoinSide, total, written_whole
-from clusterdiff.errors import ClusterdiffWarning, InputError, warn
+from clusterdiff.errors import ClusterdiffWarning, InputError, examples, warn
 
 Notes = tuple[tuple[str, str], ...]
 """Which side, and what to know of its labels."""
@@ -319,7 +319,22 @@ def _check_sets(
             and all(part in known or ("|" in text and often[part] > 1) for part in each)
         ]
     if found:
-        raise InputError.from_sets(of, kind, found)
+        one = len(found) == 1
+        rows = (
+            "add a column of masses (1 where a set is certain)"
+            if kind == "evidential"
+            else "write a row for each object and cluster, or in JSON a list of clusters for each "
+            "id; an object without clusters has a null"
+        )
+        told = {"cover": "a cover", "rough": "a rough clustering"}.get(
+            kind, "a table without a column of masses"
+        )
+        raise InputError(
+            f"{len(found):,} {'label' if one else 'labels'}{of} "
+            f"{'looks like a set' if one else 'look like sets'} of clusters ({examples(found)}), "
+            f"but {told} is read from rows that name one cluster each.",
+            f"{rows}; if they are names, write them without braces and separators.",
+        )
 
 
 def check_sets(of: str, kind: str, names: Column) -> None:

@@ -41,7 +41,7 @@ from clusterdiff.clusterings.evidential import is_credal
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.columns import clustering_of_frame, is_frame
 from clusterdiff.engines.label_checks import check_sets
-from clusterdiff.errors import ArrayError, GraphError, InputError, a_type, examples
+from clusterdiff.errors import ArrayError, GraphError, InputError, a_type, examples, shown, worked
 from clusterdiff.io.read import check_kind, is_scored_clusters, partition_of_scored, read, unwrapped
 
 C = TypeVar("C", Partition, Cover)
@@ -168,7 +168,12 @@ def _grouped(value: Any) -> Partition | None:
     if whole and len(known) == len(members) and not (tuples and lengths == {2}):
         return noted_members(Partition(list(map(frozenset, value))), value)
     if tuples:
-        raise InputError.from_tuples(rows)
+        raise InputError(
+            f"{len(rows):,} different tuples ({examples(rows)}) can be labels, clusters given by "
+            "their members, or rows of an id and a label.",
+            "say which: cd.Partition(tuples) for labels, [set(t) for t in tuples] for clusters, "
+            "dict(tuples) for rows of an id and a label.",
+        )
     return None
 
 
@@ -391,7 +396,11 @@ def communities_of(value: Any, kind: str | None) -> AnyClustering:
 def check_levels(value: Any) -> None:
     """Refuse a list of clusterings or of edges, and a number, where one clustering is asked for."""
     if isinstance(value, Number):
-        raise GraphError.from_number(value)
+        raise GraphError(
+            f"{shown(value)} is a number, not a clustering.",
+            "if it is the modularity of communities, give the communities themselves; otherwise a "
+            "list of labels, a dict from id to label, or a list of sets.",
+        )
     if not isinstance(value, list | tuple) or not value:
         return
     first = value[0]
@@ -526,7 +535,17 @@ def annotation_of(value: Any) -> Any:
 
 
 def _check_annotated(value: Any, kind: str | None) -> AnyClustering:
-    raise InputError.from_annotated(value)
+    names = [str(name) for name in value.obs.columns]
+    named = [*names, "cell_type", "leiden"][:2]
+    raise InputError(
+        f"{a_type(value)} is no clustering, but has {len(names):,} columns in its obs "
+        f"({examples(names)}).",
+        worked(
+            "name the columns",
+            f"cd.compare(adata, truth={named[0]!r}, guesses=[{named[1]!r}])",
+            f"cd.compare(adata.obs[{named[0]!r}], adata.obs[{named[1]!r}])",
+        ),
+    )
 
 
 ADAPTERS = (

@@ -29,8 +29,11 @@ from clusterdiff.errors import (
     NetworkRefused,
     ReadError,
     SpaceNeeded,
+    install_line,
     pasted,
+    raised_limit,
     shorten,
+    size,
 )
 
 REMOTE = re.compile(r"(https?|s3|s3a|s3n|gs|gcs|r2|hf)://", re.IGNORECASE)
@@ -449,7 +452,10 @@ def spooled(stream: BinaryIO, to: Path, shown: str, limit: int) -> None:
             if total == len(chunk) and b"\0" in chunk[:4096] and not _is_known(chunk):
                 raise not_text(chunk[:4096], shown)
             if total > limit:
-                raise LimitReached.pipe(shown, limit)
+                raise LimitReached(
+                    f"{shown} holds more than the {size(limit)} that are taken from a pipe.",
+                    f"{raised_limit(4 * limit)}, or name a file.",
+                )
             with writing(to):
                 out.write(chunk)
 
@@ -491,7 +497,12 @@ def shown_address(url: str) -> str:
 def check_network(shown: str, allow_network: bool) -> None:
     """Refuse an address unless the user allows the network."""
     if not allow_network:
-        raise NetworkRefused.from_address(shown)
+        raise NetworkRefused(
+            f"{shown} is on the network, which is left alone unless you allow it.",
+            "allow it, cd.compare(…, engine=cd.DuckDB(allow_network=True)), or "
+            f"cd.read({shown!r}, allow_network=True); or name a copy of your own.",
+            "allow it: --allow-network; or name a copy of your own.",
+        )
 
 
 def fetched(url: str, folder: Path, limit: int, allow_network: bool) -> list[Path]:
@@ -500,7 +511,10 @@ def fetched(url: str, folder: Path, limit: int, allow_network: bool) -> list[Pat
     check_network(shown, allow_network)
     with DuckSession(DuckDB()) as session, session.reading(shown, ()):
         if not session.loads("httpfs"):
-            raise NetworkRefused.from_extension(shown, "httpfs")
+            raise NetworkRefused(
+                f"{shown} is read by httpfs, an extension of DuckDB that is not installed.",
+                f"install it: {install_line('httpfs')}; or name a copy of your own.",
+            )
         return [
             _copied(session, one, folder / f"remote{i}{_ending_of_url(one)}", limit)
             for i, one in enumerate(_addresses(session, url))
@@ -519,11 +533,15 @@ def _addresses(session: DuckSession, url: str) -> list[str]:
 
 def _copied(session: DuckSession, url: str, to: Path, limit: int) -> Path:
     rows = f"read_blob({literal(url)})"
-    size = session.row(f"SELECT max(size) AS n FROM {rows}")["n"]
-    if size is None:
+    found = session.row(f"SELECT max(size) AS n FROM {rows}")["n"]
+    if found is None:
         raise ReadError.missing(shown_address(url), [])
-    if size > limit:
-        raise LimitReached.fetched(shown_address(url), limit, size)
+    if found > limit:
+        raise LimitReached(
+            f"{shown_address(url)} holds {size(found)}, and at most {size(limit)} are fetched "
+            "from the network.",
+            f"{raised_limit(found)}, or fetch the file and name your copy.",
+        )
     plain = to.with_name("fetched")  # DuckDB would compress again what ends in .gz
     session.run(
         f"COPY (SELECT content FROM {rows}) TO {literal(str(plain))} (FORMAT BLOB)",

@@ -58,9 +58,11 @@ from clusterdiff.errors import (
     ReadError,
     ScoredPairsError,
     a_type,
+    examples,
     shown,
     spelled_most,
     warn,
+    worked,
 )
 from clusterdiff.io.adapters import is_model
 from clusterdiff.io.arguments import settle_indexes
@@ -147,7 +149,11 @@ def scored_columns(
         given = numbers_of(score, (columns and columns.score) or "score")
     values = given.astype(np.float64, copy=False)
     if not len(first) == len(second) == values.size:
-        raise ScoredPairsError.from_lengths(len(first), len(second), values.size)
+        raise ScoredPairsError(
+            f"left, right and score have {len(first):,}, {len(second):,} and {values.size:,} "
+            "entries.",
+            "give one entry of each for every pair.",
+        )
     if not values.size:
         raise ScoredPairsError.empty(shown)
     _check_nulls(first, second, values)
@@ -548,7 +554,11 @@ def tree_of_linkage(value: Any, distance: bool | None = None, shown: str = "link
 
 def _tree(shown: str, children: Any, heights: Any, distance: bool | None) -> Tree:
     if distance is False and heights is not None:
-        raise ScoredPairsError.from_heights()
+        raise ScoredPairsError(
+            "the heights of a dendrogram are distances.",
+            "leave distance= out.",
+            "leave --similarity out.",
+        )
     known = None if heights is None else np.asarray(heights, np.float64)
     if known is not None and (nulls := np.isnan(known)).any():
         raise ScoredPairsError.from_tree(f"{int(nulls.sum()):,} of {known.size:,} heights are null")
@@ -839,7 +849,11 @@ def align_scored(truth: Partition, scored: ScoredSource | Tree, policy: Policy) 
     objects of truth in their order.
     """
     if policy.align == "penalise":
-        raise ScoredPairsError.from_penalise()
+        raise ScoredPairsError(
+            'align="penalise" is for guesses that lack or add objects; objects that no pair names '
+            "are single here.",
+            'use align="shared" or align="singletons".',
+        )
     if truth.samples is not None:
         raise InputError(
             "samples are not taken by a sweep.", "sweep each sample by itself, or leave them out."
@@ -849,7 +863,10 @@ def align_scored(truth: Partition, scored: ScoredSource | Tree, policy: Policy) 
     notes = read_notes({"truth": truth}) + check_side("truth", [truth], policy)
     if isinstance(scored, Tree):
         if scored.leaves != len(truth):
-            raise ScoredPairsError.from_leaves(scored.leaves, len(truth))
+            raise ScoredPairsError(
+                f"the dendrogram has {scored.leaves:,} leaves, truth has {len(truth):,} objects.",
+                "leaves are matched by position; give truth in their order.",
+            )
         return _with_clusters(truth, policy, truth.ids, None, 0, 0)._replace(notes=notes)
     settle_indexes([truth])
     own = column(np.arange(len(truth))) if truth.ids is None else truth.ids
@@ -1094,7 +1111,10 @@ def opened_pairs(
         yield _pairs_in_memory(value, distance, names)
         return
     if _is_path(value) and is_levels(value):
-        raise LinkingError.from_column(os.fspath(value))
+        raise LinkingError(
+            f"{os.fspath(value)} names a column of clusters, and pairs have two columns of ids.",
+            "name them: left=, right= and score=.",
+        )
     with _opened_table(value, engine, names, asked) as table:
         yield _in_arrow(value, distance, names) if table is None else table.unsorted(distance)
 
@@ -1247,13 +1267,47 @@ def linked_source(source: ScoredSource, threshold: float | None, ids: Any = None
     distance = source.distance and source.scored
     if not source.scored and threshold is not None:
         sides = ("left", "right") if columns is None else columns[:2]
-        raise LinkingError.no_scores(source.shown, threshold, *sides)
+        raise LinkingError(
+            f"{source.shown} has pairs without scores ({', '.join(sides)}), so "
+            f"threshold={threshold:g} has nothing to be held against.",
+            "leave threshold= out, and all pairs link; or name the column of the scores, e.g. "
+            "score='match_probability'.",
+        )
     least = None if threshold is None else in_precision(threshold, source.precision)
     found = components(source.chunks(), source.objects, least, distance)
+    low, high = found.ends
     if source.scored and threshold is None:
-        raise LinkingError.needs_threshold(source.shown, score, found.ends, distance)
+        every = _linking(high if distance else low, distance)
+        raise LinkingError(
+            f"{source.shown} has pairs with scores ({score}, {low:.6g} to {high:.6g}), and "
+            "nothing says which of them link.",
+            worked(
+                "give a threshold; a sweep finds the best one",
+                "cd.Partition.from_pairs(pairs, threshold=0.9)",
+                f"cd.Partition.from_pairs(pairs, threshold={every})  # all pairs link",
+                "cd.sweep(truth, pairs).best()",
+            ),
+            worked(
+                "give a threshold; clusterdiff sweep finds the best one",
+                "--as pairs --threshold 0.9",
+                f"--as pairs --threshold {every}  # all pairs link",
+            ),
+        )
     if threshold is not None and not found.links:
-        raise LinkingError.out_of_range(source.shown, score, threshold, found.ends, distance)
+        end = low if distance else high
+        differ = (n for n in range(6, 17) if f"{threshold:.{n}g}" != f"{end:.{n}g}")
+        n = next(differ, 17)
+        hint = f"a threshold within them links pairs, e.g. threshold={_linking(end, distance)}"
+        if not distance and low >= 0 and high <= 1 < threshold <= 100:
+            hint = f"in per cent? threshold={threshold / 100:g}"
+        if score == "match_probability" and threshold > 1:
+            hint += "; weights are another column, score='match_weight'"
+        raise LinkingError(
+            f"no pair of {source.shown} scores {threshold:.{n}g} or "
+            f"{'less' if distance else 'more'}: the scores ({score}) go from {low:.{n}g} to "
+            f"{high:.{n}g}.",
+            f"{hint}.",
+        )
     own, labels = source.ids, found.labels
     if ids is not None:
         own, labels = _with_others(own, labels, _every(ids, columns is not None and columns.parts))
@@ -1268,6 +1322,13 @@ def linked_source(source: ScoredSource, threshold: float | None, ids: Any = None
     made.origin = LinkedOrigin("", **how)
     made.notes = (_note(source.count, found.links, ids is None), *_weight(score, threshold))
     return made
+
+
+def _linking(end: float, distance: bool) -> str:
+    """The score at one end, with as many digits as a threshold needs to link its pair."""
+    short = f"{end:.6g}"
+    links = float(short) >= end if distance else float(short) <= end
+    return short if links else repr(float(end))
 
 
 class LinkedPairs(NamedTuple):
@@ -1309,7 +1370,12 @@ def components(
 def _check(threshold: Any) -> None:
     number = isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool)
     if threshold is not None and (not number or math.isnan(threshold)):
-        raise LinkingError.from_threshold(threshold)
+        raise LinkingError(
+            f"a threshold is a number, and {shown(threshold)} is {a_type(threshold)}."
+            if not isinstance(threshold, float)
+            else "nan is not a threshold.",
+            "write e.g. threshold=0.9.",
+        )
 
 
 def _every(ids: Any, composite: Any) -> Column:
@@ -1330,7 +1396,13 @@ def _with_others(own: Column, labels: Ints, every: Column) -> tuple[Column, Ints
     """The objects of the pairs, and behind them all others, each a cluster of its own."""
     matched = match_ids(own, every)
     if (unknown := matched.only_truth).size:
-        raise LinkingError.from_ids(unknown.size, own.take(unknown[:3]).tolist())
+        more = ", …" if unknown.size > 3 else ""
+        which = "object of the pairs is" if unknown.size == 1 else "objects of the pairs are"
+        raise LinkingError(
+            f"{unknown.size:,} {which} not among ids= "
+            f"({examples(own.take(unknown[:3]).tolist())}{more}), which are to be all objects.",
+            "give the ids of all objects, those of the pairs too; or leave ids= out.",
+        )
     others = matched.only_guess
     behind = int(labels.max()) + 1 + np.arange(others.size)
     return joined(own, every.take(others)), np.concatenate([labels, behind])

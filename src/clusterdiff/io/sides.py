@@ -90,7 +90,11 @@ def guesses_of(guess: Any, kind: Kinds, truth: Any) -> dict[str, Any]:
     several = guess.values() if isinstance(guess, Mapping) else ()
     kind = kinds_for(kind, truth, guess, *several)[1]
     if _is_list_of_guesses(guess, kind, truth):
-        raise InputError.from_list_of_guesses(len(guess))
+        raise InputError(
+            f"guess is a list of {len(guess):,} clusterings.",
+            'give several guesses as a dict, {"a": guess_a, "b": guess_b}; if it lists the '
+            "members of clusters, [set(members) for members in guess].",
+        )
     if _is_table_of_guesses(guess, kind, truth):
         _check_degrees(guess)
         return dict(partitions_of_frame(guess))

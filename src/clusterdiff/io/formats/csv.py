@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import glob
 import io
 import math
 import os
@@ -22,7 +23,15 @@ from clusterdiff.clusterings import AnyClustering
 from clusterdiff.engines.columns import KNOWN, Columns, check_parts, pairs_among, plain
 from clusterdiff.engines.duckdb import DuckDB, DuckSession, listed, literal, quoted
 from clusterdiff.engines.protocol import NeedsMemory, Table, family_of
-from clusterdiff.errors import ColumnError, PartsDiffer, ReadError, SpaceNeeded, examples, shorten
+from clusterdiff.errors import (
+    ColumnError,
+    PartsDiffer,
+    ReadError,
+    SpaceNeeded,
+    examples,
+    shorten,
+    worked,
+)
 from clusterdiff.io.files import PEEK, decoded, first_line, not_text, opened_plain, peek
 from clusterdiff.io.formats import Format
 from clusterdiff.io.read import Load, Source, loaded, table_in
@@ -423,7 +432,12 @@ def parts_of(
         for files, has in zip(alike, known, strict=True):
             if name not in has:
                 full = next(at for at, other in enumerate(known) if name in other)
-                raise PartsDiffer.lacking(source.shown, name, files, alike[full][0])
+                lack = "file lacks" if len(files) == 1 else "files lack"
+                raise PartsDiffer(
+                    f"{len(files):,} {lack} the column {name!r} that {alike[full][0]} has, such "
+                    f"as {files[0]}: {source.shown} is not one table.",
+                    "write all files with the same columns, or compare the files one by one.",
+                )
     if len({tuple(has[name] for name in names) for has in known}) == 1:
         return None
     # A file without rows, as pandas writes it, has types that stand for nothing.
@@ -445,7 +459,28 @@ def parts_of(
             found.setdefault(has[name], []).extend(files)
         found.pop('"NULL"', None)
         if not _holds_all(session, place, name, found, common[name]):
-            raise PartsDiffer.in_type(source.shown, name, found)
+            often = sorted(found, key=lambda kind: (-len(found[kind]), kind))
+            told = [
+                f"{kind} in {len(found[kind]):,} {'file' if len(found[kind]) == 1 else 'files'} "
+                f"({found[kind][0]}{', …' if len(found[kind]) > 1 else ''})"
+                for kind in often
+            ]
+            every = f"{source.shown.rstrip('/')}/**/*{Path(found[often[0]][0]).suffix}"
+            pattern = source.shown if glob.has_magic(source.shown) else every
+            lines = (
+                "import glob, pandas as pd",
+                f"files = glob.glob({pattern!r}, recursive=True)",
+                "parts = [pd.read_parquet(file, dtype_backend='pyarrow') for file in files]",
+                f"texts = [part.astype({{{name!r}: 'string'}}) for part in parts]",
+                "pd.concat(texts).to_parquet('table.parquet')",
+            )
+            how = "write one table in which the column is text (there, 1 and 1.0 differ)"
+            raise PartsDiffer(
+                f"the column {name!r} of {source.shown} is {', '.join(told)}: no type keeps the "
+                "values of all files as they are.",
+                worked(how, *lines),
+                worked(how, f'python -c "{"; ".join(lines)}"'),
+            )
     return Parts(parts, common)
 
 

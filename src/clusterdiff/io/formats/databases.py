@@ -10,7 +10,15 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.engines.duckdb import literal
-from clusterdiff.errors import NetworkRefused, ReadError, did_you_mean, pasted, shorten, some
+from clusterdiff.errors import (
+    NetworkRefused,
+    ReadError,
+    did_you_mean,
+    install_line,
+    pasted,
+    shorten,
+    some,
+)
 from clusterdiff.io.files import is_query, without_password
 from clusterdiff.io.formats.csv import in_parquet, table_format
 from clusterdiff.io.read import Source
@@ -244,7 +252,11 @@ def _by_duckdb(stack: ExitStack, source: Source) -> tuple[Any, Any]:
     try:
         connection.execute("LOAD postgres")
     except duckdb.Error:
-        raise NetworkRefused.from_postgres(source.shown) from None
+        raise NetworkRefused(
+            f"{source.shown} is a PostgreSQL database, and neither DuckDB's extension postgres "
+            "nor the ADBC driver for it is installed.",
+            f"pip install 'clusterdiff[postgres]', or {install_line('postgres')}.",
+        ) from None
     connection.execute(f"ATTACH {literal(source.address)} AS pg (TYPE postgres, READ_ONLY)")
     asked = f"SELECT * FROM postgres_query('pg', {literal(POSTGRES_TABLES)})"
     query = query_for(source, [name for (name,) in connection.execute(asked).fetchall()])
