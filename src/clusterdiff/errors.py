@@ -605,71 +605,7 @@ FRAME, RELATION = "the frame", "the relation"
 """What tables that are no files are called in messages."""
 
 
-class ColumnError(ReadError):
-    """It is not clear which columns of a table are meant."""
-
-    @classmethod
-    def ambiguous(cls, path: str, found: Sequence[str]) -> Self:
-        """Too many columns to guess which ones are meant, or one alone."""
-        if len(found) < 2:
-            what = f"the column {found[0]!r} alone" if found else "no columns"
-            return cls(
-                f"{path} has {what}; objects and their clusters are two.",
-                "give a row for each object: its id, and the cluster it is in.",
-            )
-        wanted = {"id": found[0], "cluster": found[-1]}
-        return cls(
-            f"{path} has {len(found):,} columns ({some(found)}); "
-            "which are the objects and which the clusters is not clear.",
-            f"say so, e.g. {columns_in_python(path, **wanted)}; id='' where each row is an "
-            "object, in the same order in all tables.",
-        )
-
-    @classmethod
-    def part(cls, path: str, name: str, family: str) -> Self:
-        """A column of ids of several columns that is written differently by every engine."""
-        what = {"numbers": "numbers that are not whole", "bool": "true and false"}
-        hint = f"make it one of them, CAST({name} AS BIGINT) in SQL"
-        if path == FRAME:
-            hint = f'make it one of them, frame.astype({{{name!r}: "int64"}}) in pandas'
-        return cls(
-            f"{path} has {name!r} among the columns of the id, which holds "
-            f"{what.get(family, f'values of the type {family}')}; ids of several columns are made "
-            "of whole numbers and text.",
-            f"{hint}.",
-        )
-
-    @classmethod
-    def unnamed(cls, path: str, found: Sequence[str]) -> Self:
-        """Columns without a name, of which it is not clear what they hold."""
-        places = [str(i) for i, name in enumerate(found, 1) if not name.strip()]
-        where = f"column {places[0]}" if len(places) == 1 else f"columns {some(places)}"
-        return cls(
-            f"{path} has no name for {where} of {len(found):,} ({some(found)}), and it is not "
-            "clear which hold the objects and the clusters.",
-            "write a name for each column in the first line, such as id and cluster.",
-        )
-
-    @classmethod
-    def pairs(cls, path: str, left: str, right: str, scored: bool) -> Self:
-        """Pairs of objects, where the cluster of each object is wanted."""
-        own = path.removeprefix("the ") if path in (FRAME, RELATION) else repr(path)
-        given = shlex.quote(path)
-        threshold, flag = (", threshold=0.9", " --threshold 0.9") if scored else ("", "")
-        linked = f"cd.Partition.from_pairs({own}{threshold})"
-        python = [f"cd.compare(truth, {linked}, align='singletons')"]
-        flags = [f"clusterdiff compare truth.csv {given} --as pairs{flag} --align singletons"]
-        if scored:
-            python.append(f"cd.sweep(truth, {own})  # which threshold")
-            flags.append(f"clusterdiff sweep truth.csv {given}  # which threshold")
-        return cls(
-            f"{path} holds pairs of objects ({left}, {right}), not the cluster of each object.",
-            worked("link them first", *python),
-            worked("link them first", *flags),
-        )
-
-
-class MissingColumn(ColumnError):
+class MissingColumn(ReadError):
     """A column that was named is not there."""
 
     column: str = ""
@@ -1541,8 +1477,6 @@ def raised_limit(amount: int) -> str:
 
 # Scored pairs and dendrograms that cannot be swept.
 
-LEVELS = "a column per level is written 'table.csv::leiden_*'"
-
 
 class ScoredPairsError(ClusterdiffError):
     """Pairs, scores or a tree that no threshold can be swept over."""
@@ -1626,46 +1560,6 @@ class ScoredPairsError(ClusterdiffError):
         )
 
     @classmethod
-    def from_columns(
-        cls, path: str, names: Sequence[str], lacking: Sequence[str], free: Sequence[str]
-    ) -> Self:
-        """Columns among which the pairs or their scores are not found; `free` are not taken."""
-        what = {"left": "objects of a pair", "right": "objects of a pair", "score": "scores"}
-        listed = " and the ".join(dict.fromkeys(what[one] for one in lacking))
-        known = dict(zip(lacking, free, strict=False))
-        if len(known) < len(lacking):
-            return cls(
-                f"{path} has {len(names):,} columns ({some(names)}), and none for the {listed}.",
-                f"give two ids and a score in each row; {LEVELS}.",
-            )
-        said = ", ".join(f"{option}={name!r}" for option, name in known.items())
-        return cls(
-            f"{path} has {len(names):,} columns ({some(names)}); which hold the {listed} is not "
-            "clear.",
-            f"say so, e.g. {said}; {LEVELS}.",
-        )
-
-    @classmethod
-    def several(cls, path: str, option: str, found: Sequence[str]) -> Self:
-        """Columns that could each be meant."""
-        what = {"left": "objects of a pair", "score": "scores"}[option]
-        one = found[-1]
-        return cls(
-            f"{path} has {len(found)} columns that could hold the {what}: {some(found)}.",
-            f"say which, e.g. {option}={one!r}.",
-        )
-
-    @classmethod
-    def several_pairs(cls, path: str, found: Sequence[tuple[str, str]]) -> Self:
-        """Pairs of columns that could each be the two objects."""
-        left, right = found[-1]
-        listed = "; ".join(f"{a} and {b}" for a, b in found[:4])
-        return cls(
-            f"{path} has {len(found)} pairs of columns that could hold the two objects: {listed}.",
-            f"say which, e.g. left={left!r}, right={right!r}.",
-        )
-
-    @classmethod
     def datasets(cls, path: str, left: str, right: str, dataset: str) -> Self:
         """Ids that are unique in their data set alone."""
         one, other = ([f"{dataset}_{side}", name] for side, name in (("l", left), ("r", right)))
@@ -1744,7 +1638,6 @@ __all__ = [
     "ChangedFile",
     "ClusterdiffError",
     "ClusterdiffWarning",
-    "ColumnError",
     "CompatError",
     "DegreeError",
     "InputError",

@@ -15,12 +15,10 @@ from clusterdiff.clusterings.base import Origin, labelled
 from clusterdiff.errors import (
     FRAME,
     RELATION,
-    ColumnError,
     InputError,
-    LinkingError,
     MissingColumn,
+    ReadError,
     ScoredPairsError,
-    SeveralFiles,
     columns_in_python,
     examples,
     pasted,
@@ -103,7 +101,7 @@ def known(path: str, columns: Sequence[str], names: Names, left: Sequence[str]) 
                 hint = selected(path, kept) if len(kept) < 7 else f"leave {some(others)} out"
             elif names.option == "cluster":
                 hint = f"{pasted(f'{path}::{one}')} or {hint}"
-            raise ColumnError(
+            raise ReadError(
                 f"{path} has {len(found)} columns that could hold the {HOLDS[names.option]}: "
                 f"{some(found)}.",
                 f"say which, e.g. {hint}.",
@@ -121,6 +119,52 @@ def is_known(column: str, names: Names) -> bool:
 def plain(column: str) -> str:
     """A name as it is looked up: blanks around it and capitals do not count."""
     return column.strip().lower()
+
+
+def _check_named(path: str, names: Sequence[str]) -> None:
+    """Refuse columns without a name, of which it is not clear what they hold; but the first."""
+    if any(map(is_unnamed, names[1:])):
+        places = [str(i) for i, name in enumerate(names, 1) if not name.strip()]
+        where = f"column {places[0]}" if len(places) == 1 else f"columns {some(places)}"
+        raise ReadError(
+            f"{path} has no name for {where} of {len(names):,} ({some(names)}), and it is not "
+            "clear which hold the objects and the clusters.",
+            "write a name for each column in the first line, such as id and cluster.",
+        )
+
+
+def ambiguous(path: str, names: Sequence[str]) -> ReadError:
+    """Too many columns to guess which ones are meant, or one alone."""
+    if len(names) < 2:
+        what = f"the column {names[0]!r} alone" if names else "no columns"
+        return ReadError(
+            f"{path} has {what}; objects and their clusters are two.",
+            "give a row for each object: its id, and the cluster it is in.",
+        )
+    return ReadError(
+        f"{path} has {len(names):,} columns ({some(names)}); "
+        "which are the objects and which the clusters is not clear.",
+        f"say so, e.g. {columns_in_python(path, id=names[0], cluster=names[-1])}; id='' where "
+        "each row is an object, in the same order in all tables.",
+    )
+
+
+def _unlinked(path: str, pair: tuple[str, str], scored: bool) -> ReadError:
+    """Pairs of objects, where the cluster of each object is wanted."""
+    own = path.removeprefix("the ") if path in (FRAME, RELATION) else repr(path)
+    given = shlex.quote(path)
+    threshold, flag = (", threshold=0.9", " --threshold 0.9") if scored else ("", "")
+    linked = f"cd.Partition.from_pairs({own}{threshold})"
+    python = [f"cd.compare(truth, {linked}, align='singletons')"]
+    flags = [f"clusterdiff compare truth.csv {given} --as pairs{flag} --align singletons"]
+    if scored:
+        python.append(f"cd.sweep(truth, {own})  # which threshold")
+        flags.append(f"clusterdiff sweep truth.csv {given}  # which threshold")
+    return ReadError(
+        f"{path} holds pairs of objects ({', '.join(pair)}), not the cluster of each object.",
+        worked("link them first", *python),
+        worked("link them first", *flags),
+    )
 
 
 def edges_in(columns: Sequence[str]) -> tuple[str, ...]:
@@ -181,7 +225,7 @@ def named_ids(
         raise error.among(path, list(wanted), columns, option) if several else error from None
     chosen = tuple(dict.fromkeys(one for one in found if one is not None))
     if not chosen or len(chosen) < len(found):
-        raise ColumnError(
+        raise ReadError(
             f"{path}: the id is made of the columns {', '.join(map(repr, wanted)) or '(none)'}.",
             f'name each column once, {option}=["doc", "start", "end"].',
             f"name each column once, --{option} doc,start,end.",
@@ -235,8 +279,18 @@ def composite_ids(path: str, parts: Mapping[str, Any]) -> Column:
 def check_parts(path: str, families: Mapping[str, str]) -> None:
     """Refuse parts that engines would write differently: all but whole numbers and text."""
     for name, family in families.items():
-        if family not in ("integers", "text"):
-            raise ColumnError.part(path, name, family)
+        if family in ("integers", "text"):
+            continue
+        what = {"numbers": "numbers that are not whole", "bool": "true and false"}
+        hint = f"CAST({name} AS BIGINT) in SQL"
+        if path == FRAME:
+            hint = f'frame.astype({{{name!r}: "int64"}}) in pandas'
+        raise ReadError(
+            f"{path} has {name!r} among the columns of the id, which holds "
+            f"{what.get(family, f'values of the type {family}')}; ids of several columns are made "
+            "of whole numbers and text.",
+            f"make it one of them, {hint}.",
+        )
 
 
 def _text(path: str, name: str, values: Any) -> pa.Array:
@@ -247,15 +301,14 @@ def _text(path: str, name: str, values: Any) -> pa.Array:
     dtype = str(getattr(values, "dtype", getattr(values, "type", ""))).lower()
     listed = values if isinstance(values, list | tuple) else ()
     if dtype.startswith("bool") or any(isinstance(value, bool) for value in listed):
-        raise ColumnError.part(path, name, "bool")
+        check_parts(path, {name: "bool"})
     if found.family == "values":
         listed = found.tolist()
         odd = next((v for v in listed if v is not None and type(v) not in (int, str)), None)
         if odd is not None:
-            raise ColumnError.part(path, name, type(odd).__name__)
+            check_parts(path, {name: type(odd).__name__})
         return pa.array([None if v is None else str(v) for v in listed], pa.large_string())
-    if found.family == "numbers":
-        raise ColumnError.part(path, name, "numbers")
+    check_parts(path, {name: found.family})
     return found.arrow().combine_chunks().cast(pa.large_string())
 
 
@@ -365,7 +418,7 @@ def find_pair_columns(
     parts = ids if max(map(len, ids)) > 1 else None
     if parts and len(ids[0]) != len(ids[1]):
         one, other = (f"{len(side)} columns ({', '.join(side) or 'none'})" for side in ids)
-        raise LinkingError(
+        raise ScoredPairsError(
             f"{path}: the id of the left object is made of {one}, that of the right one of "
             f"{other}.",
             "name the same columns of both, left=['source_dataset_l', 'unique_id_l'], "
@@ -424,7 +477,7 @@ def _lacking(
     if not scored and left is None and right is None and cluster is not None and id is not None:
         own = path.removeprefix("the ") if path.startswith("the ") else repr(path)
         given = shlex.quote(path)
-        return LinkingError(
+        return ScoredPairsError(
             f"{path} has the cluster of each object ({some(names)}), and no two columns for the "
             "objects of a pair.",
             worked(
@@ -436,7 +489,19 @@ def _lacking(
     wanted = found if scored else ("left", "right")
     lacking = [option for option in wanted if found[option] is None]
     free = [name for name in names if name not in found.values()]
-    return ScoredPairsError.from_columns(path, names, lacking, free)
+    what = {"left": "objects of a pair", "right": "objects of a pair", "score": "scores"}
+    sought = " and the ".join(dict.fromkeys(what[one] for one in lacking))
+    has = f"{path} has {len(names):,} columns ({some(names)})"
+    levels = "a column per level is written 'table.csv::leiden_*'"
+    if len(free) < len(lacking):
+        return ScoredPairsError(
+            f"{has}, and none for the {sought}.",
+            f"give two ids and a score in each row; {levels}.",
+        )
+    said = ", ".join(f"{one}={name!r}" for one, name in zip(lacking, free, strict=False))
+    return ScoredPairsError(
+        f"{has}; which hold the {sought} is not clear.", f"say so, e.g. {said}; {levels}."
+    )
 
 
 def pairs_among(names: Sequence[str]) -> tuple[str, str] | None:
@@ -473,14 +538,22 @@ def _sides(
     every = [*names, *known]
     for stems in (IDS.strong, IDS.weak):
         found = [pair for pair in _candidates(every, stems) if set(known) <= set(pair)]
-        if len(found) > 1:
-            raise ScoredPairsError.several_pairs(path, found)
         if found:
-            return found[0]
+            return _only(path, found)
     words = [pair for pair in _words(every) if set(known) <= set(pair)]
-    if len(words) > 1:
-        raise ScoredPairsError.several_pairs(path, words)
-    return words[0] if words else (left, right)
+    return _only(path, words) if words else (left, right)
+
+
+def _only(path: str, pairs: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    """The pair of columns that holds the two objects; refused where there are several."""
+    if len(pairs) > 1:
+        left, right = pairs[-1]
+        raise ScoredPairsError(
+            f"{path} has {len(pairs)} pairs of columns that could hold the two objects: "
+            f"{'; '.join(f'{a} and {b}' for a, b in pairs[:4])}.",
+            f"say which, e.g. left={left!r}, right={right!r}.",
+        )
+    return pairs[0]
 
 
 def _candidates(names: Sequence[str], stems: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -502,7 +575,10 @@ def _score(path: str, names: Sequence[str], sides: bool) -> str | None:
     for own in SCORES:
         found = [name for name in names if plain(name) in own]
         if len(found) > 1:
-            raise ScoredPairsError.several(path, "score", found)
+            raise ScoredPairsError(
+                f"{path} has {len(found)} columns that could hold the scores: {some(found)}.",
+                f"say which, e.g. score={found[-1]!r}.",
+            )
         if found:
             return found[0]
     return names[0] if sides and len(names) == 1 else None
@@ -576,7 +652,7 @@ class Columns(NamedTuple):
             raise
         if self.guessed and made.kind == "cover" and _is_matrix(made):
             start = "give a matrix from Python, cd.Cover(frame.to_numpy()); or name the columns,"
-            raise ColumnError(
+            raise ReadError(
                 f"{path} has two columns, {str(self.id)!r} and {self.cluster!r}, that hold 0 and "
                 "1 alone: this looks like a matrix of memberships, not like ids and clusters.",
                 f"{start} {columns_in_python(path, id=str(self.id), cluster=self.cluster)}.",
@@ -591,7 +667,7 @@ class Columns(NamedTuple):
         or files, and occur again.
         """
         if self.several and repeats:
-            raise SeveralFiles(
+            raise ReadError(
                 f"{path} are several files, read as one table, and {repeats:,} ids occur again "
                 "in it.",
                 "if each file is a document of its own, add a column of documents and name it with "
@@ -599,7 +675,7 @@ class Columns(NamedTuple):
             )
         if self.guessed and repeats:
             assert self.id is not None
-            raise ColumnError(
+            raise ReadError(
                 f"{path} has no column that is called like an id, and {self.id!r}, which stands "
                 f"beside {self.cluster!r}, holds {repeats:,} values twice.",
                 f"{BY_ROW}{columns_in_python(path, cluster=self.cluster, id='')}; if {self.id!r} "
@@ -607,7 +683,7 @@ class Columns(NamedTuple):
             )
         if self.dataset is not None and repeats:
             assert self.id is not None
-            raise ColumnError(
+            raise ReadError(
                 f"{path} has ids ({self.id!r}) that occur again, {repeats:,} in all; records of "
                 f"several data sets are identified by {self.dataset!r} and {self.id!r} together.",
                 f"take both, {read_call(path)}, id={[self.dataset, self.id]!r}); if each "
@@ -649,14 +725,14 @@ def find_columns(
     by_name = id is None and not no_ids
     if by_name and cluster is None and (ends := edges_in(names)):
         one, other = ends
-        raise ColumnError(
+        raise ReadError(
             f"{path} has the columns {some(names)}: this looks like the edges of a graph, and a "
             "clustering has one row per node, with its cluster.",
             "give the communities found in it, e.g. nx.community.louvain_communities(G); if "
             f"{other!r} does hold the clusters, {read_call(path)}, id={one!r}, cluster={other!r}).",
         )
     if by_name and cluster is None and kind not in GRADED and (pair := pairs_among(names)):
-        raise ColumnError.pairs(path, *pair, scored=len(names) > 2)
+        raise _unlinked(path, pair, scored=len(names) > 2)
     asked = (*ids, cluster, sample, degree)
     left = [n for n in names if n not in asked and not is_unnamed(n)]
 
@@ -684,13 +760,13 @@ def find_columns(
         if by_name and id is None and len(left) == 2 and not is_unnamed(names[0]):
             id, guessed = left.pop(0), True
         if len(left) != 1:
-            lacking = any(map(is_unnamed, names[1:]))
-            raise (ColumnError.unnamed if lacking else ColumnError.ambiguous)(path, names)
+            _check_named(path, names)
+            raise ambiguous(path, names)
         cluster = left.pop()
     elif by_name and id is None and left:
         if len(left) > 1 or is_known(left[0], CLUSTERS):
             other = next(name for name in names if name != cluster)
-            raise ColumnError(
+            raise ReadError(
                 f"{path} has {len(names):,} columns ({some(names)}), and none is called like an "
                 "id.",
                 f"{BY_ROW}{columns_in_python(path, cluster=cluster, id='')}; else name the ids, "
@@ -698,7 +774,7 @@ def find_columns(
             )
         id, guessed = left.pop(), True
     if kind in GRADED and degree is None and id is not None and left:
-        raise ColumnError(
+        raise ReadError(
             f"{path} has the columns {examples(names, 8)}, and none is called like a "
             "degree of membership.",
             f"name it: {columns_in_python(path, degree=left[0])}.",
@@ -711,8 +787,7 @@ def _wide(
     path: str, names: Sequence[str], left: Sequence[str], id: str | None, by_name: bool
 ) -> Columns:
     """All columns left as those of degrees, one for each cluster."""
-    if any(map(is_unnamed, names[1:])):
-        raise ColumnError.unnamed(path, names)
+    _check_named(path, names)
     wide = tuple(name for name in left if name != id)
     if by_name and id is None:
         id = _unnamed_first(path, names)
@@ -723,8 +798,7 @@ def _unnamed_first(path: str, names: Sequence[str]) -> str | None:
     """The first column, if it has no name and is the only one without."""
     if not names or not is_unnamed(names[0]):
         return None
-    if any(map(is_unnamed, names[1:])):
-        raise ColumnError.unnamed(path, names)
+    _check_named(path, names)
     return names[0]
 
 
@@ -743,7 +817,7 @@ def made_of_matrix(
         try:
             matrix[:, j] = np.asarray(values, np.float64)
         except (TypeError, ValueError):
-            raise ColumnError(
+            raise ReadError(
                 f"{path} has no column that is called like a cluster, so each is taken for the "
                 f"degrees of one; but {name!r} holds other things than numbers.",
                 f"name the ids, {columns_in_python(path, id=name)}, or the clusters and degrees.",
@@ -758,7 +832,7 @@ def made_of_matrix(
         if columns.id is not None:
             raise
         also = f"Also, no column is called like an id; if {names[0]!r} holds them, name it:"
-        raise ColumnError(
+        raise ReadError(
             error.message,
             f"{error.hint} {also} {columns_in_python(path, id=names[0])}.",
         ) from None

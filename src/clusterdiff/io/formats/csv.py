@@ -20,11 +20,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterdiff.cleanup import temporary_folder
 from clusterdiff.clusterings import AnyClustering
-from clusterdiff.engines.columns import KNOWN, Columns, check_parts, pairs_among, plain
+from clusterdiff.engines.columns import KNOWN, Columns, ambiguous, check_parts, pairs_among, plain
 from clusterdiff.engines.duckdb import DuckDB, DuckSession, listed, literal, quoted
 from clusterdiff.engines.protocol import NeedsMemory, Table, family_of
 from clusterdiff.errors import (
-    ColumnError,
     PartsDiffer,
     ReadError,
     SpaceNeeded,
@@ -86,7 +85,7 @@ def csv_layout(source: Source) -> Layout:
 def narrow(path: str, names: list[str]) -> list[str]:
     """The names, unless there are so many that this is no table of objects."""
     if len(names) > WIDEST:
-        raise ColumnError.ambiguous(path, names)
+        raise ambiguous(path, names)
     return names
 
 
