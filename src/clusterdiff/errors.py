@@ -534,19 +534,6 @@ class ReadError(ClusterdiffError):
         )
 
     @classmethod
-    def no_path(cls, path: str) -> Self:
-        """Nothing in place of a path."""
-        return cls(
-            f"the path is empty ({path!r}).",
-            "name a file; if a variable stands for it, is it set?",
-        )
-
-    @classmethod
-    def denied(cls, path: str) -> Self:
-        """A file that may not be read."""
-        return cls(f"Permission denied: {path}", f"see who may read it: ls -l {shlex.quote(path)}")
-
-    @classmethod
     def empty(cls, path: str) -> Self:
         """A file without rows."""
         return cls(
@@ -570,7 +557,8 @@ class ReadError(ClusterdiffError):
     def from_engine(cls, path: str, why: str) -> Self:
         """The engine below could not parse the file."""
         if "Permission denied" in why:
-            return cls.denied(path)
+            hint = f"see who may read it: ls -l {shlex.quote(path)}"
+            return cls(f"Permission denied: {path}", hint)
         if "not utf-8 encoded" in why:
             return cls.encoded(path, LATIN)
         if (found := RAGGED.search(why)) is not None:
@@ -585,6 +573,38 @@ class ReadError(ClusterdiffError):
             "does the content match the file extension? Name the format with as_=: long, labels, "
             "clusters, json, conll or corefud.",
         )
+
+    @classmethod
+    def without_package(cls, path: str, what: str, extra: str, other: str) -> Self:
+        """The package comes with an extra of ours."""
+        return cls(
+            f"{path} is {what}, and the package that reads it is not installed.",
+            f"pip install 'clusterdiff[{extra}]', or {other}.",
+        )
+
+    @classmethod
+    def of_each(cls, path: str, count: int) -> Self:
+        """Files of which each is a clustering."""
+        return cls(
+            f"{path} are {count:,} files, and each is a clustering of its own.",
+            "compare them one by one; several files are one table if they are .csv, .tsv, "
+            ".parquet or .jsonl.",
+        )
+
+    @classmethod
+    def too_large(cls, path: str, limit: int, found: int) -> Self:
+        """Too many bytes, unpacked, of a file that is read whole."""
+        return cls(
+            f"{path} holds {size(found)} or more, and at most {size(limit)} are read into memory "
+            "at once.",
+            f"{raised_limit(max(found, 2 * limit))}, or write a .csv or .parquet file, which is "
+            "counted where it is.",
+        )
+
+    @classmethod
+    def too_many(cls, path: str, limit: int, what: str, hint: str) -> Self:
+        """Too many of something."""
+        return cls(f"{path} has more than {limit:,} {what}, the most that are read.", hint)
 
 
 class WriteError(ClusterdiffError):
@@ -678,22 +698,6 @@ def selected(path: str, columns: list[str]) -> str:
 
 
 # Files and databases on the network, or in a format whose reader is not installed.
-
-
-class NetworkRefused(ReadError):
-    """What is named is elsewhere, and may or can not be fetched."""
-
-
-class ReaderMissing(ReadError):
-    """A format that a package reads which is not installed."""
-
-    @classmethod
-    def from_extra(cls, path: str, what: str, extra: str, other: str) -> Self:
-        """The package comes with an extra of ours."""
-        return cls(
-            f"{path} is {what}, and the package that reads it is not installed.",
-            f"pip install 'clusterdiff[{extra}]', or {other}.",
-        )
 
 
 def install_line(extension: str) -> str:
@@ -864,15 +868,6 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
-    def from_tuples_of_ids(cls, labels: Sequence[object]) -> Self:
-        """A tuple for each id, which may be one label or several."""
-        return cls(
-            f"{len(labels):,} ids have tuples of several lengths ({examples(labels)}): each can be "
-            "one label, or the labels of all clusters that the object is in.",
-            'say which: cd.Partition(labels) for one label each, kind="cover" for several.',
-        )
-
-    @classmethod
     def from_lengths(cls, what: str, found: int, labels: int) -> Self:
         """Ids (or samples, or features) that do not fit the labels."""
         given = "is 1 label" if labels == 1 else f"are {labels:,} labels"
@@ -905,18 +900,14 @@ class InputError(ClusterdiffError):
             "if one of several is meant, give the sets themselves: cd.Rough(sets).",
         )
 
-
-class AllNoise(InputError):
-    """No object is left once the noise is dropped."""
-
     @classmethod
-    def dropped(cls) -> Self:
-        """All objects were noise, on one side or the other."""
-        return cls.empty("after the noise is dropped, the comparison")
-
-
-class ArrayError(InputError):
-    """What was given is an array, a graph or a collection, and cannot be read as it is."""
+    def from_devices(cls, truth: str, guess: str) -> Self:
+        """Labels on two devices."""
+        return cls(
+            f"truth is on {truth} and guess on {guess}; they are compared on one device.",
+            f"cd.compare(truth, guess.to({truth!r})); or both in memory, truth.cpu() and "
+            "guess.cpu().",
+        )
 
     @classmethod
     def from_array(cls, value: Any, error: Exception) -> Self:
@@ -944,6 +935,15 @@ class ArrayError(InputError):
         )
 
 
+class AllNoise(InputError):
+    """No object is left once the noise is dropped."""
+
+    @classmethod
+    def dropped(cls) -> Self:
+        """All objects were noise, on one side or the other."""
+        return cls.empty("after the noise is dropped, the comparison")
+
+
 def way_out(value: Any) -> str:
     """What to call so that the numbers of an array lie in memory."""
     device = getattr(getattr(value, "device", None), "type", "cpu")
@@ -958,189 +958,6 @@ def way_out(value: Any) -> str:
     if hasattr(value, "get") and hasattr(type(value), "__cuda_array_interface__"):
         return "copy it into memory, values.get()."
     return "give an array that np.asarray(values) can read, or a list of labels."
-
-
-# Degrees of membership that cannot be read as those of a clustering.
-
-
-class DegreeError(InputError):
-    """Degrees that cannot be read as those of a clustering."""
-
-    @classmethod
-    def from_frame(cls, names: Sequence[str]) -> Self:
-        """A frame with a column of chances for each cluster."""
-        return cls(
-            f"the {len(names):,} columns of the frame ({examples(names)}) sum to one in each row: "
-            "they look like the chances of clusters, not like guesses.",
-            "they are a fuzzy clustering: cd.Fuzzy(frame.to_numpy()); the likeliest clusters are "
-            "cd.compare(truth, frame.to_numpy().argmax(axis=1)).",
-        )
-
-    @classmethod
-    def from_large_number(cls) -> Self:
-        """A degree that is larger than any floating-point number."""
-        return cls(
-            "a degree of membership is a number from 0 to 1, and one is above 1e308.",
-            "counts or scores can be divided by their sum first.",
-        )
-
-    @classmethod
-    def from_degrees(
-        cls, what: str, count: int, rows: int, shown: Sequence[tuple[Any, Any, float]]
-    ) -> Self:
-        """Degrees outside 0 to 1."""
-        told = "; ".join(
-            f"object {examples([i])}, cluster {examples([c])}: {v:g}" for i, c, v in shown
-        )
-        hint = {
-            "negative": "degrees are numbers from 0 to 1.",
-            "greater than one": "degrees are numbers from 0 to 1; counts or scores can be divided "
-            "by their sum, matrix / matrix.sum(axis=1, keepdims=True).",
-        }.get(what, "fill or drop them first, e.g. np.nan_to_num(matrix).")
-        return cls(f"{count:,} degrees of {rows:,} objects are {what} ({told}).", hint)
-
-    @classmethod
-    def from_sums(
-        cls, kind: str, count: int, total: int, worst: object, found: float, turned: bool = False
-    ) -> Self:
-        """Rows that should sum to one and do not; `turned` where the columns do."""
-        what = "masses" if kind == "evidential" else "degrees"
-        if kind == "evidential":
-            hint = 'masses of an object sum to one; put the rest on the empty set, [] or "".'
-        else:
-            empty = (
-                'rest="empty" takes the rest as the chance to be in no known cluster; '
-                if found < 1
-                else ""
-            )
-            hint = (
-                f'rest="normalise" (of cd.Fuzzy, cd.read) divides by the sums; {empty}degrees that '
-                "need not sum to one "
-                'are possibilities, kind="possibilistic" (cd.Possibilistic).'
-            )
-        if turned:
-            hint = f"the columns do: if they are the objects, give matrix.T; else {hint}"
-        return cls(
-            f"the {what} of {count:,} of {total:,} objects do not sum to one "
-            f"(the worst, {shown(worst)}, to {found:.6g}).",
-            hint,
-        )
-
-
-# Graphs and parts of graphs in place of the communities found in them.
-
-
-class GraphError(ArrayError):
-    """A graph, a part of one or another result of a network library, and no clustering."""
-
-    @classmethod
-    def from_graph(cls, value: Any, sizes: Sequence[int], attributes: Mapping[str, int]) -> Self:
-        """A graph, or a view of its nodes, in place of the communities found in it; `attributes` of
-        its nodes that could name clusters, with how many values each has.
-        """
-        found, by_attribute = _lines(value)
-        what = f"{a_type(value)} is a graph or a part of one, not a clustering of its nodes"
-        if sizes:
-            what = (
-                f"{a_type(value)} of {sizes[0]:,} nodes and {sizes[1]:,} edges is a graph, not a "
-                "clustering of its nodes"
-            )
-        if not attributes:
-            none = ", and no attribute of its nodes could be one" if sizes else ""
-            return cls(
-                f"{what}{none}.",
-                f"give its communities, e.g. {found}, or a dict from node to cluster, e.g. "
-                f"{by_attribute('community')}.",
-            )
-        first, *others = attributes
-        told = some([f"{n} ({k:,} value{'s' if k > 1 else ''})" for n, k in attributes.items()])
-        named = f"cd.compare({by_attribute(first)}, {found})."
-        if others:
-            call = f"cd.compare({_called(value)}, truth={first!r}, guesses=[{others[0]!r}])"
-            named = f"name them: {call}; or give clusterings, {named}"
-        return cls(f"{what}; attributes of its nodes that could be one are {told}.", named)
-
-    @classmethod
-    def from_attribute(cls, value: Any, wanted: str, found: Sequence[str]) -> Self:
-        """An attribute that no node of a graph has."""
-        if not found:
-            return cls(
-                f"no node of the graph has an attribute {shorten(wanted, 40)!r}, or any other.",
-                f"give clusterings: cd.compare(truth, {_lines(value)[0]}).",
-            )
-        return cls(
-            f"no node of the graph has an attribute {shorten(wanted, 40)!r}; there are "
-            f"{some(found)}.",
-            f"{did_you_mean(wanted, found)}Write e.g. cd.compare({_called(value)}, "
-            f"truth={found[0]!r}, guesses=[{found[-1]!r}]).",
-        )
-
-    @classmethod
-    def from_levels(cls, count: int, what: str) -> Self:
-        """Several clusterings in a list, one of them a level of a hierarchy."""
-        return cls(
-            f"this is a list of {count:,} {what}, not one clustering.",
-            "take one of them, levels[-1]; or compare all with the truth, cd.compare(truth, "
-            "{str(i): level for i, level in enumerate(levels)}).",
-        )
-
-    @classmethod
-    def from_dendrogram(cls, value: Any, count: int | None) -> Self:
-        """A hierarchy of igraph, of which nobody has said where to cut it."""
-        best = f" ({count:,} communities, by modularity)" if count else ""
-        return cls(
-            f"{a_type(value)} is a hierarchy of clusterings, and it is not said which one is "
-            "meant.",
-            f"cut it: dendrogram.as_clustering(){best}, or dendrogram.as_clustering(n=4).",
-        )
-
-    @classmethod
-    def from_edges(cls, edges: int, nodes: int) -> Self:
-        """A list of edges, in which each node may occur several times."""
-        return cls(
-            f"this looks like a list of edges: {edges:,} pairs of {nodes:,} nodes, no two pairs "
-            "alike. A clustering has one label per node.",
-            "give the communities, e.g. nx.community.louvain_communities(nx.Graph(edges)), or a "
-            "dict from node to cluster; if the pairs are labels, cd.Partition(pairs).",
-        )
-
-    @classmethod
-    def from_property(cls, value: Any, hint: str) -> Self:
-        """What graph-tool says of edges, or of several levels."""
-        return cls(f"{a_type(value)} does not hold one cluster for each vertex.", hint)
-
-
-def _called(value: Any) -> str:
-    """What people call a graph of this library."""
-    return "G" if _library(value) == "networkx" else "g"
-
-
-def _library(value: Any) -> str:
-    if hasattr(value, "vcount"):
-        return "igraph"
-    return "graph_tool" if hasattr(value, "vertex_properties") else "networkx"
-
-
-def _lines(value: Any) -> tuple[str, Any]:
-    """How a library finds communities, and how it gives an attribute of its nodes."""
-    return {
-        "igraph": (
-            'g.community_leiden(objective_function="modularity")',
-            lambda name: (
-                f'dict(zip(g.vs["name"], g.vs[{name!r}]))'
-                if "name" in value.vs.attributes()
-                else f"g.vs[{name!r}]"
-            ),
-        ),
-        "graph_tool": (
-            "minimize_blockmodel_dl(g).get_blocks()",
-            lambda name: f"g.vp[{name!r}]",
-        ),
-        "networkx": (
-            "nx.community.louvain_communities(G)",
-            lambda name: f"dict(G.nodes(data={name!r}))",
-        ),
-    }[_library(value)]
 
 
 # Measures that do not exist, or not so, or not for this.
@@ -1339,28 +1156,6 @@ def roomy(amount: int) -> str:
 # Arrays on a graphics card or another device.
 
 
-class DeviceError(ArrayError):
-    """An array lies where nothing can compute with it."""
-
-    @classmethod
-    def without_torch(cls, value: Any, device: str) -> Self:
-        """An array of another library on a device, where PyTorch is missing."""
-        name = f"{type(value).__module__.partition('.')[0]}.{type(value).__name__}"
-        return cls(
-            f"a {name} on {device} is compared there by PyTorch, which is not installed.",
-            f"pip install 'clusterdiff[gpu]'; or {way_out(value)}",
-        )
-
-    @classmethod
-    def from_two(cls, truth: str, guess: str) -> Self:
-        """Labels on two devices."""
-        return cls(
-            f"truth is on {truth} and guess on {guess}; they are compared on one device.",
-            f"cd.compare(truth, guess.to({truth!r})); or both in memory, truth.cpu() and "
-            "guess.cpu().",
-        )
-
-
 class DeviceMemoryNeeded(MemoryNeeded):
     """A device has not enough memory."""
 
@@ -1431,42 +1226,6 @@ class NoColumns(ReadError):
         return self
 
 
-class SeveralFiles(ReadError):
-    """Files that are no parts of one table."""
-
-    @classmethod
-    def from_format(cls, path: str, count: int) -> Self:
-        """Files of which each is a clustering."""
-        return cls(
-            f"{path} are {count:,} files, and each is a clustering of its own.",
-            "compare them one by one; several files are one table if they are .csv, .tsv, "
-            ".parquet or .jsonl.",
-        )
-
-
-class PartsDiffer(ReadError):
-    """Files of one table whose columns do not fit together."""
-
-
-class LimitReached(ReadError):
-    """More than is read from outside at once."""
-
-    @classmethod
-    def whole(cls, path: str, limit: int, found: int) -> Self:
-        """Too many bytes, unpacked, of a file that is read whole."""
-        return cls(
-            f"{path} holds {size(found)} or more, and at most {size(limit)} are read into memory "
-            "at once.",
-            f"{raised_limit(max(found, 2 * limit))}, or write a .csv or .parquet file, which is "
-            "counted where it is.",
-        )
-
-    @classmethod
-    def from_count(cls, path: str, limit: int, what: str, hint: str) -> Self:
-        """Too many of something."""
-        return cls(f"{path} has more than {limit:,} {what}, the most that are read.", hint)
-
-
 def raised_limit(amount: int) -> str:
     """How to raise the limit to this."""
     return (
@@ -1487,22 +1246,18 @@ __all__ = [
     "RELATION",
     "AlignmentError",
     "AllNoise",
-    "ArrayError",
     "ChangedFile",
     "ClusterdiffError",
     "ClusterdiffWarning",
     "CompatError",
-    "DegreeError",
     "InputError",
     "KindError",
-    "LimitReached",
     "MeetError",
     "MemoryNeeded",
     "MissingColumn",
     "NoColumns",
     "NothingShared",
     "ReadError",
-    "SeveralFiles",
     "SpaceNeeded",
     "UnknownMeasure",
     "UnknownObject",

@@ -182,7 +182,7 @@ def test_records_of_several_data_sets(folder: Path) -> None:
     with pytest.raises(cd.ClusterdiffError, match="by 'source_dataset' and 'unique_id'") as caught:
         cd.read("s.csv")
     assert "id=['source_dataset', 'unique_id']" in caught.value.hint
-    assert "--id source_dataset,unique_id" in caught.value.flags
+    assert "--id source_dataset,unique_id" in caught.value.at_prompt()
     assert shown(cd.read("s.csv", id=["source_dataset", "unique_id"])) == ["a/1", "b/1"]
 
 

@@ -19,6 +19,7 @@ from clusterdiff.errors import (
     MissingColumn,
     ReadError,
     ScoredPairsError,
+    as_flags,
     columns_in_python,
     examples,
     pasted,
@@ -680,6 +681,8 @@ class Columns(NamedTuple):
                 f"beside {self.cluster!r}, holds {repeats:,} values twice.",
                 f"{BY_ROW}{columns_in_python(path, cluster=self.cluster, id='')}; if {self.id!r} "
                 f"does hold the ids, {columns_in_python(path, id=self.id, cluster=self.cluster)}.",
+                f"{BY_ROW}--no-id; if {self.id!r} does hold the ids, "
+                f"{as_flags(f'id={self.id!r}')}.",
             )
         if self.dataset is not None and repeats:
             assert self.id is not None
@@ -771,6 +774,7 @@ def find_columns(
                 "id.",
                 f"{BY_ROW}{columns_in_python(path, cluster=cluster, id='')}; else name the ids, "
                 f"e.g. {columns_in_python(path, id=other, cluster=cluster)}.",
+                f"{BY_ROW}--no-id; else name the ids, e.g. {as_flags(f'id={other!r}')}.",
             )
         id, guessed = left.pop(), True
     if kind in GRADED and degree is None and id is not None and left:

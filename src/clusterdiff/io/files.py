@@ -25,8 +25,6 @@ from clusterdiff.errors import (
     LATIN,
     WINDOWS,
     ClusterdiffError,
-    LimitReached,
-    NetworkRefused,
     ReadError,
     SpaceNeeded,
     install_line,
@@ -74,8 +72,7 @@ def named_column(path: str) -> tuple[str, str | None]:
     """FILE::COLUMN taken apart, unless a file has that very name; of a database, what stands
     behind the first :: is a table or a query, and behind a table there may be a column.
     """
-    if not path.strip():
-        raise ReadError.no_path(path)
+    _check_name(path, path)
     if "::" not in path or os.path.exists(path):
         return path, None
     if (database := _database_in(path)) is not None:
@@ -87,13 +84,20 @@ def named_column(path: str) -> tuple[str, str | None]:
         return path, None
     name, _, column = path[start:].rpartition("::")
     name = path[:start] + name
-    if not name.strip():
-        raise ReadError.no_path(path)
+    _check_name(name, path)
     if not column:
         raise ReadError(
             f"{path} names no column after the ::.", f"write e.g. {pasted(f'{name}::cluster')}."
         )
     return name, column
+
+
+def _check_name(name: str, path: str) -> None:
+    if not name.strip():
+        raise ReadError(
+            f"the path is empty ({path!r}).",
+            "name a file; if a variable stands for it, is it set?",
+        )
 
 
 def inside_of(name: str) -> tuple[str, str | None]:
@@ -407,11 +411,11 @@ def whole(file: Path, packed: bool, shown: str, limit: int) -> bytes:
     """All bytes of a file, unpacked, if they are not more than `limit`."""
     with reading(shown):
         if (size := _size(file, packed)) > limit:
-            raise LimitReached.whole(shown, limit, size)
+            raise ReadError.too_large(shown, limit, size)
         with opened_plain(file, packed) as stream:
             data = stream.read(limit + 1)
     if len(data) > limit:
-        raise LimitReached.whole(shown, limit, len(data))
+        raise ReadError.too_large(shown, limit, len(data))
     return data
 
 
@@ -437,7 +441,7 @@ def first_line(file: Path, packed: bool, shown: str, skip: int = 0) -> bytes:
             stream.readline(LINE)
         data = stream.readline(LINE + 1).removeprefix(codecs.BOM_UTF8)
     if len(data) > LINE:
-        raise LimitReached.from_count(
+        raise ReadError.too_many(
             shown, LINE, "bytes in its first line", "a table has a line for each object."
         )
     return data
@@ -452,7 +456,7 @@ def spooled(stream: BinaryIO, to: Path, shown: str, limit: int) -> None:
             if total == len(chunk) and b"\0" in chunk[:4096] and not _is_known(chunk):
                 raise not_text(chunk[:4096], shown)
             if total > limit:
-                raise LimitReached(
+                raise ReadError(
                     f"{shown} holds more than the {size(limit)} that are taken from a pipe.",
                     f"{raised_limit(4 * limit)}, or name a file.",
                 )
@@ -497,7 +501,7 @@ def shown_address(url: str) -> str:
 def check_network(shown: str, allow_network: bool) -> None:
     """Refuse an address unless the user allows the network."""
     if not allow_network:
-        raise NetworkRefused(
+        raise ReadError(
             f"{shown} is on the network, which is left alone unless you allow it.",
             "allow it, cd.compare(…, engine=cd.DuckDB(allow_network=True)), or "
             f"cd.read({shown!r}, allow_network=True); or name a copy of your own.",
@@ -511,7 +515,7 @@ def fetched(url: str, folder: Path, limit: int, allow_network: bool) -> list[Pat
     check_network(shown, allow_network)
     with DuckSession(DuckDB()) as session, session.reading(shown, ()):
         if not session.loads("httpfs"):
-            raise NetworkRefused(
+            raise ReadError(
                 f"{shown} is read by httpfs, an extension of DuckDB that is not installed.",
                 f"install it: {install_line('httpfs')}; or name a copy of your own.",
             )
@@ -537,7 +541,7 @@ def _copied(session: DuckSession, url: str, to: Path, limit: int) -> Path:
     if found is None:
         raise ReadError.missing(shown_address(url), [])
     if found > limit:
-        raise LimitReached(
+        raise ReadError(
             f"{shown_address(url)} holds {size(found)}, and at most {size(limit)} are fetched "
             "from the network.",
             f"{raised_limit(found)}, or fetch the file and name your copy.",
@@ -686,7 +690,7 @@ def _files(name: str) -> list[Path]:
         if isinstance(error, ReadError):
             raise
         if isinstance(error, PermissionError):
-            raise ReadError.denied(name) from None
+            raise ReadError.from_engine(name, "Permission denied") from None
         raise ReadError.missing(shorten(name, 60), []) from None
 
 
@@ -718,7 +722,7 @@ def _bounded(found: Iterable[Path], name: str) -> list[Path]:
     """Files in order, if they are not too many."""
     files = sorted(islice(found, FILES + 1))
     if len(files) > FILES:
-        raise LimitReached.from_count(
+        raise ReadError.too_many(
             name, FILES, "files", "name the tables more narrowly, or write fewer and larger files."
         )
     return files

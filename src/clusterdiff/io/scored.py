@@ -1306,7 +1306,11 @@ def _check_other(value: Any) -> None:
         raise _no_pairs(f"an empty {type(value).__name__}")
     inside = value.values() if isinstance(value, Mapping) else value
     levels = not isinstance(value, Mapping | list) or any(map(is_clustering, inside))
-    if isinstance(value, Clustering) or not levels or not (several or frame_columns(value) is not None):
+    if (
+        isinstance(value, Clustering)
+        or not levels
+        or not (several or frame_columns(value) is not None)
+    ):
         raise _neither(value)
 
 

@@ -22,11 +22,11 @@ from clusterdiff.engines.columns import CLUSTERS, IDS, is_frame, is_known, named
 from clusterdiff.engines.samples import with_samples
 from clusterdiff.errors import (
     ClusterdiffError,
-    DegreeError,
     InputError,
     MissingColumn,
     a_type,
     did_you_mean,
+    examples,
     some,
 )
 from clusterdiff.io import EngineSessions, kinds_for, settle_indexes, sides_together
@@ -150,7 +150,12 @@ def _check_degrees(frame: Any) -> None:
     data = nw.from_native(frame)
     numbers = all(kind.is_float() for kind in data.collect_schema().dtypes())
     if numbers and isinstance(data, nw.DataFrame) and is_chances(data.to_numpy()):
-        raise DegreeError.from_frame(list(map(str, data.columns)))
+        raise InputError(
+            f"the {len(data.columns):,} columns of the frame ({examples(map(str, data.columns))}) "
+            "sum to one in each row: they look like the chances of clusters, not like guesses.",
+            "they are a fuzzy clustering: cd.Fuzzy(frame.to_numpy()); the likeliest clusters are "
+            "cd.compare(truth, frame.to_numpy().argmax(axis=1)).",
+        )
 
 
 def _is_list_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:

@@ -23,14 +23,7 @@ from clusterdiff.clusterings import AnyClustering
 from clusterdiff.engines.columns import KNOWN, Columns, ambiguous, check_parts, pairs_among, plain
 from clusterdiff.engines.duckdb import DuckDB, DuckSession, listed, literal, quoted
 from clusterdiff.engines.protocol import NeedsMemory, Table, family_of
-from clusterdiff.errors import (
-    PartsDiffer,
-    ReadError,
-    SpaceNeeded,
-    examples,
-    shorten,
-    worked,
-)
+from clusterdiff.errors import ReadError, SpaceNeeded, examples, shorten, worked
 from clusterdiff.io.files import PEEK, decoded, first_line, not_text, opened_plain, peek
 from clusterdiff.io.formats import Format
 from clusterdiff.io.read import Load, Source, loaded, table_in
@@ -432,7 +425,7 @@ def parts_of(
             if name not in has:
                 full = next(at for at, other in enumerate(known) if name in other)
                 lack = "file lacks" if len(files) == 1 else "files lack"
-                raise PartsDiffer(
+                raise ReadError(
                     f"{len(files):,} {lack} the column {name!r} that {alike[full][0]} has, such "
                     f"as {files[0]}: {source.shown} is not one table.",
                     "write all files with the same columns, or compare the files one by one.",
@@ -474,7 +467,7 @@ def parts_of(
                 "pd.concat(texts).to_parquet('table.parquet')",
             )
             how = "write one table in which the column is text (there, 1 and 1.0 differ)"
-            raise PartsDiffer(
+            raise ReadError(
                 f"the column {name!r} of {source.shown} is {', '.join(told)}: no type keeps the "
                 "values of all files as they are.",
                 worked(how, *lines),

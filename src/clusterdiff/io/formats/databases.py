@@ -10,15 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.engines.duckdb import literal
-from clusterdiff.errors import (
-    NetworkRefused,
-    ReadError,
-    did_you_mean,
-    install_line,
-    pasted,
-    shorten,
-    some,
-)
+from clusterdiff.errors import ReadError, did_you_mean, install_line, pasted, shorten, some
 from clusterdiff.io.files import is_query, without_password
 from clusterdiff.io.formats.csv import in_parquet, table_format
 from clusterdiff.io.read import Source
@@ -252,7 +244,7 @@ def _by_duckdb(stack: ExitStack, source: Source) -> tuple[Any, Any]:
     try:
         connection.execute("LOAD postgres")
     except duckdb.Error:
-        raise NetworkRefused(
+        raise ReadError(
             f"{source.shown} is a PostgreSQL database, and neither DuckDB's extension postgres "
             "nor the ADBC driver for it is installed.",
             f"pip install 'clusterdiff[postgres]', or {install_line('postgres')}.",

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
-from clusterdiff.errors import LimitReached, ReaderMissing, ReadError, did_you_mean, some
+from clusterdiff.errors import ReadError, did_you_mean, some
 from clusterdiff.io.formats.csv import in_csv, table_format
 from clusterdiff.io.read import Source
 
@@ -36,12 +36,12 @@ def _sheet(source: Source) -> tuple[Source, list[list[Any]]]:
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError:
-        raise ReaderMissing.from_extra(
+        raise ReadError.without_package(
             source.shown, "an Excel workbook", "excel", "save the sheet as CSV"
         ) from None
     size = source.files[0].stat().st_size
     if size > source.max_bytes:
-        raise LimitReached.whole(source.shown, source.max_bytes, size)
+        raise ReadError.too_large(source.shown, source.max_bytes, size)
     try:
         book = CalamineWorkbook.from_path(str(source.files[0]))
         names = book.sheet_names

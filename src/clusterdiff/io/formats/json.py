@@ -25,15 +25,7 @@ from clusterdiff.engines.columns import (
 )
 from clusterdiff.engines.duckdb import DuckSession, families, listed, quoted
 from clusterdiff.engines.protocol import NeedsMemory, Table
-from clusterdiff.errors import (
-    LimitReached,
-    NoColumns,
-    ReadError,
-    SeveralFiles,
-    examples,
-    pasted,
-    shorten,
-)
+from clusterdiff.errors import NoColumns, ReadError, examples, pasted, shorten
 from clusterdiff.io.files import DIGITS
 from clusterdiff.io.formats import Format
 from clusterdiff.io.read import Load, Source, table_in
@@ -174,7 +166,7 @@ def _parsed(source: Source) -> Any:
     if len(data) == 1:
         return data[0]
     if not all(is_records(part) or (is_plain_list(part) and not part) for part in data):
-        raise SeveralFiles.from_format(source.shown, len(data))
+        raise ReadError.of_each(source.shown, len(data))
     return [record for part in data for record in part]
 
 
@@ -192,7 +184,7 @@ def _document(source: Source, text: str) -> Any:
     except json.JSONDecodeError as error:
         raise ReadError.from_engine(source.shown, str(error)) from None
     except ValueError:
-        raise LimitReached.from_count(
+        raise ReadError.too_many(
             source.shown, DIGITS, "digits in a number", "write it as text, in quotes."
         ) from None
     except RecursionError:
