@@ -229,7 +229,6 @@ def named_ids(
         raise ReadError(
             f"{path}: the id is made of the columns {', '.join(map(repr, wanted)) or '(none)'}.",
             f'name each column once, {option}=["doc", "start", "end"].',
-            f"name each column once, --{option} doc,start,end.",
         )
     return chosen
 
@@ -863,8 +862,7 @@ def made_of_rows(
     if ids is None:
         raise InputError(
             "degrees of membership need an id for each row, since an object has several rows.",
-            "name the column of the ids, e.g. cd.read(path, kind=..., id='record').",
-            "name the column of the ids with --id.",
+            "name the column of the ids, e.g. cd.read(path, id='record').",
         )
     graded: Any = SOFT[kind]
     made: AnyClustering = graded.from_rows(ids, labels, degrees, samples, **rest_for(kind, rest))

@@ -307,7 +307,6 @@ def check_encoding(encoding: str | None) -> None:
         raise ClusterdiffError(
             f"unknown encoding {encoding!r}.",
             'write e.g. encoding="windows-1252", "latin-1", "utf-16" or "shift_jis".',
-            "write e.g. --encoding windows-1252, latin-1, utf-16 or shift_jis.",
         )
 
 

@@ -285,9 +285,7 @@ class Source:
                 f"{self.shown} are {len(self.files):,} files without ids: which of their rows "
                 "belong together cannot be known.",
                 f"name the column of the ids, e.g. cd.read({self.shown!r}, id='record'), that of "
-                "the samples if each file is a document, or compare them one by one.",
-                "name the column of the ids with --id, that of the samples with --samples if each "
-                "file is a document, or compare them one by one.",
+                "the samples (sample=) if each file is a document, or compare them one by one.",
             )
         return found._replace(several=True)
 

@@ -114,7 +114,6 @@ class Runs:
                 raise ClusterdiffError(
                     f"the mentions of {shown(name)} match those of a truth, and runs have none.",
                     'leave match and zeros out of as_="corefud(…)".',
-                    'leave match and zeros out of --as "corefud(…)".',
                 )
             _check_kind(name, kind_of(one))
 

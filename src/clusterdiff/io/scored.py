@@ -1098,7 +1098,6 @@ class ScoreWatch:
                     f"pairs of one true cluster score {say} (median {within:.4g}) than others "
                     f"({between:.4g}).",
                     f"distance={not distance}?",
-                    "--similarity?" if distance else "--distance?",
                 ),
                 ClusterdiffWarning,
             )

@@ -174,8 +174,7 @@ def _has_header(
     raise ReadError(
         f"the first line of {source.shown} ({examples(first, 4)}) could name the "
         "columns or be an object.",
-        f"say which, e.g. cd.read({source.shown!r}, header=True); False if it is an object.",
-        "say which: --header or --no-header.",
+        f"say which: cd.read({source.shown!r}, header=True), or header=False if it is an object.",
     )
 
 
