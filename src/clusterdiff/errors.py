@@ -91,14 +91,11 @@ def _flag(option: str) -> str:
     given: Any = value
     if value[0] in "'\"[":
         given = ast.literal_eval(value)
-    words = ["null" if word is None else str(word) for word in _listed(given)]
+    several = given if isinstance(given, list) else [given]
+    words = ["null" if word is None else str(word) for word in several]
     if name != "noise":
         words = [",".join(words)]
     return " ".join(f"{flag} {pasted(word)}" for word in words)
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
 
 
 def said_missing(words: Sequence[str], dropped: bool = False) -> str:

@@ -65,7 +65,7 @@ COLLECTIONS = ("__len__", "__iter__", "collect", "columns", "column_names", "mem
 class Adapter(NamedTuple):
     """How one sort of objects is known, and what clustering it is."""
 
-    recognises: Callable[[Any], bool]
+    recognises: Callable[[Any], Any]
     clustering: Callable[[Any, str | None], AnyClustering]
     is_whole: bool = False
     """Whether such an object is never a label of an object, even where labels may be lists."""
@@ -77,23 +77,17 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
     `kind` says how a table, a dict or a file is to be read; labels are always one per object.
     """
     check_kind(kind)
-    made = _converted(value, kind)
+    made = value
+    if not isinstance(value, Clustering | str):
+        made = where_it_is(unwrapped(value))
+    adapter = next((one for one in ADAPTERS if one.recognises(made)), None)
+    made = Partition(made) if adapter is None else adapter.clustering(made, kind)
     is_new = isinstance(made, Partition) and made is not value
     if is_new and kind in ("cover", "rough", "evidential"):
         check_sets("", kind, made.labels)
     if made.ids is None and (index := index_of(value)) is not None:
         made.index = index
     return made
-
-
-def _converted(value: Any, kind: str | None) -> AnyClustering:
-    """The clustering that the first adapter makes which recognises the value."""
-    if not isinstance(value, Clustering | str):
-        value = where_it_is(unwrapped(value))
-    for adapter in ADAPTERS:
-        if adapter.recognises(value):
-            return adapter.clustering(value, kind)
-    return Partition(value)
 
 
 def is_clustering(value: Any) -> bool:
@@ -105,19 +99,6 @@ def is_clustering(value: Any) -> bool:
     return any(one.is_whole and one.recognises(value) for one in ADAPTERS) or any(
         hasattr(value, name) for name in COLLECTIONS
     )
-
-
-def _is_dict_of_clusterings(value: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and bool(value)
-        and all(isinstance(one, Clustering) for one in value.values())
-    )
-
-
-def _is_plain(value: Any) -> bool:
-    """Whether this is a collection of Python, a number, an array, a column or a matrix."""
-    return isinstance(value, (*PLAIN, Number)) or hasattr(value, "dtype") or hasattr(value, "tocoo")
 
 
 def _of_plain(value: Any, kind: str | None) -> AnyClustering:
@@ -600,10 +581,16 @@ ADAPTERS = (
         is_whole=True,
     ),
     Adapter(holds_clustering, lambda v, kind: v.clustering, is_whole=True),
-    Adapter(_is_dict_of_clusterings, lambda v, kind: _only(v)),
+    Adapter(
+        lambda v: isinstance(v, dict) and v and all(isinstance(c, Clustering) for c in v.values()),
+        lambda v, kind: _only(v),
+    ),
     Adapter(is_credal, lambda v, kind: Evidential(v)),
     Adapter(is_scored_clusters, lambda v, kind: partition_of_scored(v)),
-    Adapter(_is_plain, _of_plain),
+    Adapter(
+        lambda v: isinstance(v, (*PLAIN, Number)) or hasattr(v, "dtype") or hasattr(v, "tocoo"),
+        _of_plain,
+    ),
     Adapter(
         lambda v: not hasattr(v, "dtype") and is_frame(v),
         lambda v, kind: clustering_of_frame(v, kind=kind or "partition"),

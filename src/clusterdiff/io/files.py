@@ -169,6 +169,10 @@ def without_packing(name: str) -> str:
     return name[: len(name) - len(found)]
 
 
+def _suffix(file: Path) -> str:
+    return Path(without_packing(file.name.lower())).suffix
+
+
 @contextmanager
 def reading(shown: str) -> Iterator[None]:
     """What goes wrong in reading bytes, as an error that names the file."""
@@ -223,7 +227,7 @@ def unpacked(file: Path, to: Path, shown: str, gzip_too: bool = False) -> Path:
         opened = gzip.open
     if opened is None:
         return file
-    target = to.with_name(to.name + Path(without_packing(file.name)).suffix.lower())
+    target = to.with_name(to.name + _suffix(file))
     with opened(file) as stream, target.open("wb") as out:
         for chunk in _pieces(stream, shown):
             with writing(target):
@@ -319,7 +323,7 @@ def in_utf8(
         return files
     folder = stack.enter_context(temporary_folder())
     return tuple(
-        _rewritten(file, packed, folder / f"{i}{_ending(file)}", encoding, shown)
+        _rewritten(file, packed, folder / f"{i}{_suffix(file)}", encoding, shown)
         if file in wrong
         else file
         for i, file in enumerate(files)
@@ -355,10 +359,6 @@ def _rewritten(file: Path, packed: bool, to: Path, encoding: str, shown: str) ->
             "name the encoding that it is in, or write it anew in UTF-8.",
         ) from None
     return to
-
-
-def _ending(file: Path) -> str:
-    return Path(without_packing(file.name.lower())).suffix
 
 
 def _chunks(file: Path, packed: bool, shown: str) -> Iterator[bytes]:
@@ -452,7 +452,8 @@ def spooled(stream: BinaryIO, to: Path, shown: str, limit: int) -> None:
     with to.open("wb") as out:
         while chunk := _read_chunk(stream, shown):
             total += len(chunk)
-            if total == len(chunk) and b"\0" in chunk[:4096] and not _is_known(chunk):
+            known = chunk.startswith(BINARY) or is_database_start(chunk)
+            if total == len(chunk) and b"\0" in chunk[:4096] and not known:
                 raise not_text(chunk[:4096], shown)
             if total > limit:
                 raise ReadError(
@@ -468,10 +469,6 @@ BINARY = (
     b"PAR1", b"PK\x03\x04", b"\x93NUMPY", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff",
 )  # fmt: skip
 """How files start that hold zero bytes and are read."""
-
-
-def _is_known(start: bytes) -> bool:
-    return start.startswith(BINARY) or is_database_start(start)
 
 
 def _read_chunk(stream: BinaryIO, shown: str) -> bytes:

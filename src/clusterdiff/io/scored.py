@@ -734,7 +734,8 @@ def _of_dict(value: Mapping[Any, Any], distance: bool | None) -> ScoredSource | 
     """A dict from two ids to their score."""
     if not value or not all(isinstance(key, tuple) and len(key) == 2 for key in value):
         return None
-    if not all(_is_number(score) for score in value.values()):
+    numbers = (isinstance(one, int | float | np.number) for one in value.values())
+    if not all(numbers) or any(isinstance(one, bool) for one in value.values()):
         return None
     return _of_edges([(*pair, score) for pair, score in value.items()], distance)
 
@@ -832,10 +833,6 @@ def _weights(given: list[Any]) -> tuple[list[Any], str]:
             'give graph.edges(data="weight") with the attribute that is the score.',
         )
     return [one[found[0]] for one in given], found[0]
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 # Scored pairs beside truth: each object has one number, and what does not count is known.
@@ -1143,7 +1140,8 @@ def opened_scored(
         else:
             yield scored
         return
-    in_memory = _is_arrays(engine)
+    check_engine(engine)
+    in_memory = backend_for(engine)[0] is None
     if in_memory and is_relation(value):
         yield _in_arrow(value, distance, names)
         return
@@ -1228,11 +1226,6 @@ def _pairs_in_memory(value: Any, distance: bool | None, names: Mapping[str, Any]
 def is_levels(path: str | os.PathLike[str]) -> bool:
     """Whether a path names columns of a table, one for each level."""
     return named_column(os.fspath(path))[1] is not None
-
-
-def _is_arrays(engine: Any) -> bool:
-    check_engine(engine)
-    return backend_for(engine)[0] is None
 
 
 def check_engine(engine: Any) -> None:
@@ -1339,7 +1332,14 @@ def linked(
     **asked: Any,
 ) -> Partition:
     """The clusters that pairs make; `names` are those of columns, `asked` is what `read` takes."""
-    _check(threshold)
+    number = isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool)
+    if threshold is not None and (not number or math.isnan(threshold)):
+        raise ScoredPairsError(
+            f"a threshold is a number, and {shown(threshold)} is {a_type(threshold)}."
+            if not isinstance(threshold, float)
+            else "nan is not a threshold.",
+            "write e.g. threshold=0.9.",
+        )
     if ids is None and callable(getattr(pairs, "edges", None)):
         ids = list(pairs.nodes)
     with opened_pairs(pairs, distance=distance, names=names, engine=engine, **asked) as source:
@@ -1412,7 +1412,13 @@ def linked_source(source: ScoredSource, threshold: float | None, ids: Any = None
         how |= {"left": columns.left, "right": columns.right, "score": columns.score}
         how["sides"] = columns.parts
     made.origin = LinkedOrigin("", **how)
-    made.notes = (_note(source.count, found.links, ids is None), *_weight(score, threshold))
+    some = (
+        f"all {source.count:,}"
+        if found.links == source.count
+        else f"{found.links:,} of {source.count:,}"
+    )
+    alone = "; objects that no pair names are not in it" if ids is None else ""
+    made.notes = (f"{some} pairs link{alone}", *_weight(score, threshold))
     return made
 
 
@@ -1459,17 +1465,6 @@ def components(
     return LinkedPairs(labels, links, (low, high))
 
 
-def _check(threshold: Any) -> None:
-    number = isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool)
-    if threshold is not None and (not number or math.isnan(threshold)):
-        raise ScoredPairsError(
-            f"a threshold is a number, and {shown(threshold)} is {a_type(threshold)}."
-            if not isinstance(threshold, float)
-            else "nan is not a threshold.",
-            "write e.g. threshold=0.9.",
-        )
-
-
 def _every(ids: Any, composite: Any) -> Column:
     """All objects, from a clustering, a dict or a list of ids; those of several columns may be
     tuples.
@@ -1498,12 +1493,6 @@ def _with_others(own: Column, labels: Ints, every: Column) -> tuple[Column, Ints
     others = matched.only_guess
     behind = int(labels.max()) + 1 + np.arange(others.size)
     return joined(own, every.take(others)), np.concatenate([labels, behind])
-
-
-def _note(pairs: int, links: int, named_only: bool) -> str:
-    some = f"all {pairs:,}" if links == pairs else f"{links:,} of {pairs:,}"
-    alone = "; objects that no pair names are not in it" if named_only else ""
-    return f"{some} pairs link{alone}"
 
 
 def _weight(score: str, threshold: float | None) -> tuple[str, ...]:

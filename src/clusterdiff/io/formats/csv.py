@@ -58,15 +58,17 @@ def csv_layout(source: Source) -> Layout:
     rows come first and have none; unless the last cells are empty, which is but a delimiter more.
     """
     start = _start(source)
-    lines = _bare(start)
+    # The first lines, without what stands in quotes.
+    lines = re.sub(r'"[^"]*"', "", start).split("\n", LOOK + 1)[: LOOK + 1]
     delimiter = _delimiter(source, lines)
     first, *rows = _rows(source, start, delimiter)
     narrow(source.shown, first)
     lacking = bool(rows) and all(len(row) == len(first) + 1 for row in rows)
     header = _has_header(source, first, rows, lacking)
     names = first if header else [f"column{i}" for i in range(len(first))]
-    if header:
-        _check_twice(source, names)
+    twice = [name for name, count in Counter(names).items() if count > 1 and name.strip()]
+    if header and twice and any(plain(name) in KNOWN for name in names):
+        raise _named_twice(source, twice[0])
     if header and lacking:
         trailing = not any(row[-1].strip() for row in rows)
         names = [*first, ""] if trailing else ["", *first]
@@ -91,11 +93,6 @@ def _start(source: Source) -> str:
         return start
     line = first_line(source.files[0], source.packed, source.shown, source.skip)
     return line.decode(errors="replace")
-
-
-def _bare(start: str) -> list[str]:
-    """The first lines without what stands in quotes."""
-    return re.sub(r'"[^"]*"', "", start).split("\n", LOOK + 1)[: LOOK + 1]
 
 
 def _delimiter(source: Source, lines: list[str]) -> str:
@@ -139,12 +136,10 @@ def _rows(source: Source, start: str, delimiter: str) -> list[list[str]]:
     return rows or [[]]
 
 
-def _check_twice(source: Source, names: list[str]) -> None:
-    twice = [name for name, count in Counter(names).items() if count > 1 and name.strip()]
-    if twice and any(plain(name) in KNOWN for name in names):
-        raise ReadError(
-            f"{source.shown} has two columns called {twice[0]!r}.", "give each column its own name."
-        )
+def _named_twice(source: Source, name: str) -> ReadError:
+    return ReadError(
+        f"{source.shown} has two columns called {name!r}.", "give each column its own name."
+    )
 
 
 def _has_header(
@@ -589,9 +584,7 @@ def in_parquet(
 
     if len(set(schema.names)) < len(schema.names):
         twice = next(name for name in schema.names if schema.names.count(name) > 1)
-        raise ReadError(
-            f"{source.shown} has two columns called {twice!r}.", "give each column its own name."
-        )
+        raise _named_twice(source, twice)
     to = new_file(stack, "table.parquet")
     try:
         with ParquetWriter(to, schema, compression="lz4") as out:

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.engines.duckdb import literal
+from clusterdiff.engines.duckdb import literal, quoted
 from clusterdiff.errors import ReadError, did_you_mean, install_line, pasted, shorten, some
 from clusterdiff.io.files import is_query, without_password
 from clusterdiff.io.formats.csv import in_parquet, table_format
@@ -25,7 +25,7 @@ def query_for(source: Source, tables: Sequence[str]) -> str:
     """The query that was given, or one for the table that was named, or for the only one."""
     if source.inside is not None and is_query(source.inside):
         return source.inside.strip().rstrip(";")
-    return f"SELECT * FROM {_quoted(_table(source, tables))}"
+    return f"SELECT * FROM {quoted(_table(source, tables))}"
 
 
 def _table(source: Source, tables: Sequence[str]) -> str:
@@ -64,10 +64,6 @@ def not_answered(source: Source, why: str) -> ReadError:
 
 def _example(source: Source, table: str) -> str:
     return pasted(f"{source.shown}::SELECT id, cluster FROM {table}")
-
-
-def _quoted(table: str) -> str:
-    return ".".join('"' + part.replace('"', '""') + '"' for part in table.split("\0"))
 
 
 # DuckDB, which is opened for reading alone.

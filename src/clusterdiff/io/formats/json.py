@@ -287,10 +287,11 @@ def _rows(
         if not is_plain_list(value) or source.kind in ("cover", "rough"):
             rows.append((owner, value))
         else:
-            wanted = 'kind="rough" where an object is in one of them, '
+            kind = source.kind + " clustering" * (source.kind != "partition")
             raise ReadError(
-                f"{source.shown} has lists of labels, which a {_lone(source)} cannot be read from.",
-                f'say {wanted}kind="cover" where it is in all of them; a partition is written '
+                f"{source.shown} has lists of labels, which a {kind} cannot be read from.",
+                'say kind="rough" where an object is in one of them, kind="cover" where it is in '
+                "all of them; a partition is written "
                 f'{{"id": "label", …}}, or as a list of clusters [["id", …], …].{named}',
             )
     return [owner for owner, _ in rows], [label for _, label in rows]
@@ -306,11 +307,6 @@ def _told(members: Members) -> str:
     """The names in an object, for an error text."""
     more = f" and {len(members) - 3:,} more" if len(members) > 3 else ""
     return f"{examples(name for name, _ in members)}{more}" if members else "nothing in it"
-
-
-def _lone(source: Source) -> str:
-    """The kind that was asked for, as words."""
-    return "partition" if source.kind == "partition" else f"{source.kind} clustering"
 
 
 def _table(session: DuckSession, source: Source, load: Load) -> Table | AnyClustering:
