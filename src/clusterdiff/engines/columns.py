@@ -417,10 +417,10 @@ def find_pair_columns(
     ids = named_ids(path, names, left, "left"), named_ids(path, names, right, "right")
     parts = ids if max(map(len, ids)) > 1 else None
     if parts and len(ids[0]) != len(ids[1]):
-        one, other = (f"{len(side)} columns ({', '.join(side) or 'none'})" for side in ids)
+        of = [f"{len(side)} columns ({', '.join(side) or 'none'})" for side in ids]
         raise ScoredPairsError(
-            f"{path}: the id of the left object is made of {one}, that of the right one of "
-            f"{other}.",
+            f"{path}: the id of the left object is made of {of[0]}, that of the right one of "
+            f"{of[1]}.",
             "name the same columns of both, left=['source_dataset_l', 'unique_id_l'], "
             "right=['source_dataset_r', 'unique_id_r'].",
         )

@@ -178,11 +178,11 @@ def _unlisted(value: Any) -> Any:
         found = set(filter(is_hashable, value.values()))
         if len(found) == len(value) and len(set(map(len, found))) > 1:
             labels = list(value.values())
-        raise InputError(
-            f"{len(labels):,} ids have tuples of several lengths ({examples(labels)}): each can be "
-            "one label, or the labels of all clusters that the object is in.",
-            'say which: cd.Partition(labels) for one label each, kind="cover" for several.',
-        )
+            raise InputError(
+                f"{len(labels):,} ids have tuples of several lengths ({examples(labels)}): each "
+                "can be one label, or the labels of all clusters that the object is in.",
+                'say which: cd.Partition(labels) for one label each, kind="cover" for several.',
+            )
     if isinstance(value, Mapping) and all(
         isinstance(one, list) and len(one) == 1 for one in value.values()
     ):
