@@ -230,8 +230,7 @@ def test_pairs_are_no_clustering(names: list[str], make: Any, tmp_path: Path) ->
     assert "cd.sweep(truth, " in lines[2]
 
 
-def test_lines_that_hints_give_do_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_lines_that_hints_give_do_work(folder: Path) -> None:
     FRAME.to_csv("pairs.csv", index=False)
     Path("truth.csv").write_text("id,cluster\n1,a\n2,a\n3,b\n4,c\n5,c\n6,c\n7,d\n")
     refused = run("compare", "truth.csv", "pairs.csv")
@@ -247,8 +246,7 @@ def test_lines_that_hints_give_do_work(tmp_path: Path, monkeypatch: pytest.Monke
         eval(line, {"cd": cd, "truth": "truth.csv"})
 
 
-def test_flags(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_flags(folder: Path) -> None:
     FRAME.to_csv("pairs.csv", index=False)
     Path("truth.csv").write_text("id,cluster\n" + "".join(f"{i},{i % 2}\n" for i in range(1, 7)))
     for flags, told in (
