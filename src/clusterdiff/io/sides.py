@@ -423,7 +423,7 @@ DEFAULT = RecordOptions()
 def records_of(sides: Sequence[Side], options: RecordOptions) -> Records | None:
     """The records to show beside objects; None where nothing else is known of them."""
     others = (side.origin is not None and side.origin.others for side in sides)
-    if options == DEFAULT and not any(others):
+    if not (options.asked or any(others)):
         return None
     from clusterdiff.io.records import found_records
 
