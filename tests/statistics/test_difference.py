@@ -229,6 +229,11 @@ def test_what_cannot_be_asked() -> None:
     found = report.difference("adjusted_mutual_information", "a", "b")
     assert found.refused == "adjusted_mutual_information is not a sum over units"
     assert set(found.to_dict()) == {"value", "refused"}
+    covers = [cd.Cover([[x, "all"] for x in side.values()]) for side in guesses(1, 20)]
+    named = {"a": covers[1], "b": covers[2]}
+    report = cd.compare(covers[0], named, "cice_f", confidence=0.95, units="objects")
+    found = report.difference("cice_f", "a", "b")
+    assert found.refused == "differences over objects need partitions with a table of few cells"
     plain = compared(guesses(1, 20), "elm_f")
     with pytest.raises(cd.ClusterdiffError, match="no intervals"):
         plain.difference("elm_f", "a", "b")
