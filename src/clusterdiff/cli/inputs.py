@@ -10,13 +10,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.cli.options import Align, NoiseAs, Rest, VotingAlign, flag, with_flags
+from clusterdiff.cli.options import Align, NoiseAs, Rest, VotingAlign, flag, is_default, with_flags
 from clusterdiff.clusterings import SOFT
 from clusterdiff.contingency import Policy, VotingPolicy
 from clusterdiff.engines.duckdb import DuckDB
 from clusterdiff.engines.protocol import Table, backend_for, kind_of
 from clusterdiff.engines.spark import Spark
-from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, SeveralFiles
+from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, ReadError
 from clusterdiff.io import EngineSessions, listed_kinds
 from clusterdiff.io.files import named_column
 from clusterdiff.io.formats import own
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import typer
 
     from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.io.records import RecordOptions
     from clusterdiff.measures.compat import Convention
     from clusterdiff.statistics.confidence import Confidence
 
@@ -126,8 +127,7 @@ class Inputs:
 
     def under(self, convention: Convention, ctx: typer.Context) -> Inputs:
         """The same with what the convention of a package does with objects on one side only."""
-        said = ctx.get_parameter_source("align")
-        given = None if said is None or said.name == "DEFAULT" else self.align.value
+        given = None if is_default(ctx, "align") else self.align.value
         return replace(self, align=Align(convention.align(given)))
 
     def expanded(self, guesses: Sequence[str]) -> list[str]:
@@ -358,7 +358,12 @@ def _check_expanded(truth: str, guesses: tuple[str, ...]) -> None:
     others = [g for g in guesses if Path(g).parent != first.parent]
     namesake = next((g for g in others if _stem(g) == _stem(truth)), None)
     if beside and namesake and len(others) > 1 and len({Path(g).parent for g in others}) == 1:
-        raise SeveralFiles.from_shell(truth, beside[0], namesake)
+        raise ReadError(
+            f"truth is {truth} alone, and {beside[0]} from the same folder would be a guess beside "
+            f"{namesake}: this looks like two patterns that the shell has expanded.",
+            "quote them to compare each as one table, 'truth/*.csv' 'guess/*.csv'; or compare "
+            "file by file.",
+        )
 
 
 def _stem(path: str) -> str:
@@ -425,6 +430,34 @@ class Sureness:
             None if self.strata is None else strata_of(inputs, truth, self.strata),
             self.seed,
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownRecords:
+    """What the flags say of the records that stand beside objects; each field is a flag."""
+
+    records: str | None = flag(
+        None, "Table with more columns for each object, matched by id.", "FILE"
+    )
+    show: str | None = flag(
+        None,
+        "Columns of records to show beside objects, or all, or none; by default the first eight "
+        "columns of the tables that are not read otherwise.",
+        "COLUMN[,COLUMN]…",
+    )
+
+    def asked(self, inputs: Inputs) -> RecordOptions:
+        """What is asked of records, in a table that is read as the others are."""
+        from clusterdiff.io.records import RecordOptions
+
+        keys = ("header", "encoding", "max_bytes", "allow_network")
+        reading = {key: getattr(inputs, key) for key in keys}
+        return RecordOptions(self.records, self.show, inputs.id, reading, inputs.engine_asked())
+
+
+def with_records() -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A verb whose parameter `shown` stands for all flags of `ShownRecords`."""
+    return with_flags("shown", ShownRecords)
 
 
 def with_confidence() -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -223,7 +222,13 @@ def run() -> None:
     except Exception as error:
         if not MemoryNeeded.is_behind(error):
             raise
-        fail(MemoryNeeded.in_python())
+        fail(
+            MemoryNeeded(
+                "the memory of this machine is not enough.",
+                "compare fewer objects, or use a machine with more memory; measures that only need "
+                "sizes, such as elm_f or bcubed_f, need least.",
+            )
+        )
 
 
 def reader_has_gone(error: BaseException | None) -> bool:
@@ -243,7 +248,7 @@ def fail(error: ClusterdiffError) -> None:
 def _tell(what: ClusterdiffError | ClusterdiffWarning) -> None:
     text = f"clusterdiff: {what.message}"
     if what.hint:
-        text += f"\n  Hint: {what.flags or as_flags(what.hint)}"
+        text += f"\n  Hint: {what.at_prompt()}"
     say("\n".join(map(printable, text.split("\n"))), err=True)
 
 
@@ -253,17 +258,3 @@ def _warn(other: Callable[..., None], warning: Warning | str, *where: Any, **how
         _tell(warning)
     else:
         other(warning, *where, **how)
-
-
-def as_flags(hint: str) -> str:
-    """A hint for Python, said for the command line.
-
-    >>> as_flags('use align="shared", or noise=[None]')
-    'use --align shared, or --noise null'
-    """
-    hint = hint.replace("noise=[None]", "--noise null")
-    return re.sub(
-        r'\b(align|noise_as|samples|kind|rest)="(\w+)"',
-        lambda found: f"--{found[1].replace('_', '-')} {found[2]}",
-        hint,
-    )

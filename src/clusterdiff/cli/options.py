@@ -303,6 +303,12 @@ def number(flag: str, text: str) -> int | None:
     return int(text)
 
 
+def is_default(ctx: typer.Context, name: str) -> bool:
+    """Whether nobody gave this parameter."""
+    source = ctx.get_parameter_source(name)
+    return source is None or source.name == "DEFAULT"
+
+
 def asked_for(texts: Iterable[str] | None, allow_code: bool) -> list[Measure]:
     """The measures of all texts; functions in them are imported only where that is allowed."""
     functions = function_named if allow_code else None

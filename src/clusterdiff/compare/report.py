@@ -99,7 +99,10 @@ class Report(TableResult):
                 t for t, m in self.measures.items() if m.compat and m.name == str(wanted)
             ]
             if not same:
-                raise UnknownMeasure.not_asked(text)
+                raise UnknownMeasure(
+                    f"the report does not hold {text}.",
+                    f"ask for it: cd.compare(truth, guess, [{text!r}])",
+                )
             text = same[0]
         if len(self.scores) == 1:
             return next(iter(self.scores.values()))[text]
