@@ -249,7 +249,7 @@ def with_flags(
 
 
 def as_typed(ctx: typer.Context, group: type) -> list[str]:
-    """The flags of a group that the command line has, each with its value, as a shell takes them."""
+    """The flags of a group on the command line, each with its value, as a shell takes them."""
     names = {one.name for one in fields(group)}
     typed: list[str] = []
     for option in ctx.command.params:
