@@ -70,6 +70,10 @@ def examples(values: Iterable[Any], most: int = 3) -> str:
     return ", ".join(shown(value, 40) for value in islice(values, most))
 
 
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
 def shorten(text: str, width: int) -> str:
     """`text`, cut to `width` characters with an ellipsis."""
     return text if len(text) <= width else text[: width - 1] + "…"
@@ -229,7 +233,7 @@ class ClusterdiffWarning(Hinted, UserWarning):
         words, many = list(found), len(found) > 1
         python, flags = said_missing(words)
         return cls(
-            f"{sum(found.values()):,} of {total:,} labels of {side} are the text "
+            f"{sum(found.values()):,} of {total:,} labels in {side} are the text "
             f"{examples(words, len(words))}, taken as "
             f"{'clusters of these names' if many else 'one cluster of that name'}.",
             f"{python} or give None instead; if not, rename them.",
@@ -585,7 +589,7 @@ BY_ROW = "if each row is an object, in the same order in all tables, "
 
 
 class ColumnError(ReadError):
-    """It is not clear which columns of a table are meant."""
+    """The columns of a table cannot be told apart."""
 
     @classmethod
     def ambiguous(cls, path: str, found: Sequence[str]) -> Self:
@@ -599,7 +603,7 @@ class ColumnError(ReadError):
         wanted = {"id": found[0], "cluster": found[-1]}
         return cls(
             f"{path} has {len(found):,} columns ({some(found)}); "
-            "which are the objects and which the clusters is not clear.",
+            "cannot tell which column holds the ids and which the clusters.",
             f"say so, e.g. {_python(path, **wanted)}; id='' where each row is an object, in the "
             "same order in all tables.",
             f"say so, e.g. {_flags(**wanted)}; --no-id where each row is an object, in the same "
@@ -638,10 +642,10 @@ class ColumnError(ReadError):
 
     @classmethod
     def no_ids(cls, path: str, found: Sequence[str], cluster: str) -> Self:
-        """A column of clusters beside several others, none of which is called like an id."""
+        """A column of clusters beside several others, none of which is named like an id."""
         other = next(name for name in found if name != cluster)
         return cls(
-            f"{path} has {len(found):,} columns ({some(found)}), and none is called like an id.",
+            f"{path} has {len(found):,} columns ({some(found)}), and none is named like an id.",
             f"{BY_ROW}{_python(path, cluster=cluster, id='')}; else name the ids, e.g. "
             f"{_python(path, id=other, cluster=cluster)}.",
             f"{BY_ROW}--no-id; else name the ids, e.g. {_flags(id=other)}.",
@@ -651,7 +655,7 @@ class ColumnError(ReadError):
     def repeated(cls, path: str, id: str, cluster: str, repeats: int) -> Self:
         """A column that was taken for ids by its place alone, and holds values again."""
         return cls(
-            f"{path} has no column that is called like an id, and {id!r}, which stands beside "
+            f"{path} has no column that is named like an id, and {id!r}, which stands beside "
             f"{cluster!r}, holds {repeats:,} values twice.",
             f"{BY_ROW}{_python(path, cluster=cluster, id='')}; if {id!r} does hold the ids, "
             f"{_python(path, id=id, cluster=cluster)}.",
@@ -686,12 +690,12 @@ class ColumnError(ReadError):
 
     @classmethod
     def unnamed(cls, path: str, found: Sequence[str]) -> Self:
-        """Columns without a name, of which it is not clear what they hold."""
+        """Columns without a name, whose content is unknown."""
         places = [str(i) for i, name in enumerate(found, 1) if not name.strip()]
         where = f"column {places[0]}" if len(places) == 1 else f"columns {some(places)}"
         return cls(
-            f"{path} has no name for {where} of {len(found):,} ({some(found)}), and it is not "
-            "clear which hold the objects and the clusters.",
+            f"{path} has no name for {where} of {len(found):,} ({some(found)}), so the "
+            "columns of the ids and of the clusters cannot be told apart.",
             "write a name for each column in the first line, such as id and cluster.",
         )
 
@@ -710,7 +714,7 @@ class ColumnError(ReadError):
     def no_numbers(cls, path: str, name: str) -> Self:
         """A column that was taken for the degrees of a cluster, and holds other things."""
         return cls(
-            f"{path} has no column that is called like a cluster, so each is taken for the degrees "
+            f"{path} has no column that is named like a cluster, so each is taken for the degrees "
             f"of one; but {name!r} holds other things than numbers.",
             f"name the ids, {_python(path, id=name)}, or the clusters and degrees.",
             f"name the ids, {_flags(id=name)}, or the clusters and degrees, --cluster and "
@@ -720,7 +724,7 @@ class ColumnError(ReadError):
     @classmethod
     def also_no_ids(cls, error: ClusterdiffError, path: str, name: str) -> Self:
         """Degrees that are none, of a table in which no column was taken for ids."""
-        also = f"Also, no column is called like an id; if {name!r} holds them, name it:"
+        also = f"Also, no column is named like an id; if {name!r} holds them, name it:"
         return cls(
             error.message,
             f"{error.hint} {also} {_python(path, id=name)}.",
@@ -747,9 +751,9 @@ class ColumnError(ReadError):
 
     @classmethod
     def no_degrees(cls, path: str, found: Sequence[str], guess: str) -> Self:
-        """Rows of a graded kind without a column that is called like a degree."""
+        """Rows of a graded kind without a column that is named like a degree."""
         return cls(
-            f"{path} has the columns {examples(found, 8)}, and none is called like a "
+            f"{path} has the columns {examples(found, 8)}, and none is named like a "
             "degree of membership.",
             f"name it: {_python(path, degree=guess)}.",
             f"name it: {_flags(degree=guess)}.",
@@ -958,7 +962,8 @@ class InputError(ClusterdiffError):
         out = 'noise=[None] with noise_as="drop" leaves them out.'
         fate = f"noise=[None] makes each a cluster of its own, {out}"
         return cls(
-            f"{count:,} of {total:,} labels of {side} are null (objects {examples(where)}).",
+            f"{count:,} of {total:,} labels in {side} {_are(count)} null "
+            f"(object{'s' * (count > 1)} {examples(where)}).",
             f"say what they mean: {'noise=[None] leaves them out.' if dropped else fate}",
         )
 
@@ -973,7 +978,7 @@ class InputError(ClusterdiffError):
             named = "give a cluster of that name another one"
         python, flags = said_missing(words, dropped)
         return cls(
-            f"{sum(found.values()):,} of {total:,} labels of {side} are {', '.join(words)}, which "
+            f"{sum(found.values()):,} of {total:,} labels in {side} are {', '.join(words)}, which "
             "could be missing values or the name of a cluster.",
             f"{python}; if not, {named}.",
             f"{flags}; if not, {named}.",
@@ -983,7 +988,7 @@ class InputError(ClusterdiffError):
     def from_null_ids(cls, count: int, total: int) -> Self:
         """Ids that are null."""
         return cls(
-            f"{count:,} of {total:,} ids are null.",
+            f"{count:,} of {total:,} ids {_are(count)} null.",
             "every object needs an id; drop these rows, or leave the ids out altogether.",
         )
 
@@ -1708,7 +1713,7 @@ class ChangedFile(ClusterdiffError):
 
 
 def size(amount: int) -> str:
-    """Bytes for eyes.
+    """A number of bytes, formatted for display.
 
     >>> size(1_500_000_000), size(2048)
     ('1.5 GB', '2.0 kB')
@@ -2220,7 +2225,7 @@ class LinkingError(ScoredPairsError):
 
     @classmethod
     def from_threshold(cls, threshold: Any) -> Self:
-        """A threshold that is no number."""
+        """A threshold that is not a number."""
         return cls(
             f"a threshold is a number, and {shown(threshold)} is {a_type(threshold)}."
             if not isinstance(threshold, float)

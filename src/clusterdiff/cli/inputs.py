@@ -51,7 +51,7 @@ class Inputs:
         "or one for each file.",
         "KIND[,KIND]…",
     )
-    align: Align = flag(Align.exact, "Objects on one side only.")
+    align: Align = flag(Align.exact, "Treatment of objects that only one side has.")
     noise: list[str] | None = flag(
         None, "A label that means noise, e.g. -1; null for empty labels.", "LABEL"
     )
@@ -63,7 +63,7 @@ class Inputs:
     no_id: bool = flag(False, "Match objects by position; there are no ids.", None, "--no-id")
     cluster: str | None = flag(None, "Column of the clusters.", "COLUMN")
     degree: str | None = flag(None, "Column of the degrees.", "COLUMN")
-    rest: Rest = flag(Rest.refuse, "Degrees of a fuzzy clustering that do not sum to one.")
+    rest: Rest = flag(Rest.refuse, "Treatment of fuzzy degrees that do not sum to one.")
     as_: str | None = flag(
         None,
         f"Format of the files: {', '.join(own())}, or one that a package adds; or one for truth "
@@ -71,9 +71,7 @@ class Inputs:
         "FORMAT[,FORMAT]…",
         "--as",
     )
-    threshold: float | None = flag(
-        None, "Pairs (--as pairs): those that score so much or more link.", "T"
-    )
+    threshold: float | None = flag(None, "Link pairs that score at least T (--as pairs).", "T")
     left: str | None = flag(
         None, "Pairs: column of the first id; several are one id.", "COLUMN[,COLUMN]…"
     )
@@ -81,12 +79,12 @@ class Inputs:
     score: str | None = flag(None, 'Pairs: column of the scores; "" for none.', "COLUMN")
     distance: bool | None = flag(
         None,
-        "Pairs: whether small or large scores link; by the column.",
+        "Pairs: whether low or high scores link (default: told by the column's name).",
         None,
         "--distance/--similarity",
     )
     header: bool | None = flag(
-        None, "CSV: the first line names columns.", None, "--header/--no-header"
+        None, "CSV: whether the first line names the columns.", None, "--header/--no-header"
     )
     encoding: str | None = flag(
         None, "Encoding of text that is not UTF-8, e.g. windows-1252.", "NAME"
@@ -318,7 +316,7 @@ class VotingInputs(Inputs):
     """The flags of a verb in which runs may abstain."""
 
     align: VotingAlign = flag(  # type: ignore[assignment]
-        VotingAlign.exact, "Objects that a run lacks."
+        VotingAlign.exact, "Treatment of objects that a run lacks."
     )
 
     @property
@@ -373,13 +371,13 @@ def _typed(noise: list[str]) -> list[str | float]:
     return [*noise, *numbers]
 
 
-# Flags that ask how sure scores are.
+# Flags for confidence intervals.
 
 # ruff: noqa: RUF009, since `flag` makes a field
 
 
 class UnitChoice(StrEnum):
-    """What another data set would have others of."""
+    """The unit that is resampled."""
 
     components = "components"
     samples = "samples"
@@ -401,12 +399,12 @@ class Sureness:
     confidence: float | None = flag(None, "Add confidence intervals, e.g. 95.", "PERCENT")
     units: UnitChoice | None = flag(
         None,
-        "What another data set would have others of: samples if there are any, else connected "
-        "components of clusters.",
+        "The unit that is resampled: samples if there are any, otherwise connected components "
+        "of clusters.",
     )
     strata: str | None = flag(None, "Column of strata of the samples, e.g. the genre.", "COLUMN")
-    method: Method = flag(Method.jackknife, "How intervals are found.")
-    seed: int = flag(0, "Seed of what is drawn at random.")
+    method: Method = flag(Method.jackknife, "How intervals are computed.")
+    seed: int = flag(0, "Seed of random draws.")
 
     def asked(self, inputs: Inputs, truth: str) -> Confidence | None:
         """What is asked of intervals, if anything."""

@@ -61,7 +61,7 @@ Objects on one side only (--align):
                 the truth, as in the CoNLL coreference scorer
 Several guesses are judged on the same objects: with shared those that truth
 and all guesses have, with singletons those that any of them has; noise that
-is dropped is left out for all.
+is dropped is left out for every guess.
 
 \b
 Files larger than memory: DuckDB joins and counts, spilling to disk:
@@ -152,10 +152,10 @@ By = Annotated[
         help="The measure whose loss is explained; elm_f by default, of covers cice_f.",
     ),
 ]
-Top = Annotated[str, typer.Option(metavar="N", help="How many of the worst to show; or all.")]
+Top = Annotated[str, typer.Option(metavar="N", help='Number of entries to show, or "all".')]
 Ids = Annotated[
     str,
-    typer.Option("--objects", metavar="N", help="How many objects of each to name; or all."),
+    typer.Option("--objects", metavar="N", help='Number of objects to name per entry, or "all".'),
 ]
 
 
@@ -212,7 +212,7 @@ def format_option(*results: type, help: str = "Output format.") -> Any:
 
 
 def one_format(format: str, **flags: bool) -> str:
-    """The format that -f names, or an older flag that is called like it."""
+    """The format that -f names, or an older flag of the same name."""
     named = {name for name, given in flags.items() if given}
     named |= set() if format == "text" else {format}
     if len(named) > 1:

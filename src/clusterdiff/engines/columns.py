@@ -287,7 +287,7 @@ class PairColumns(NamedTuple):
         return ", ".join(labelled(role, name) for role, name in given if name is not None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The columns by what they hold, for programs."""
+        """The columns by what they hold, as JSON-ready values."""
         left, right = self.parts or (self.left, self.right)
         ids = {"left": left, "right": right}
         told = {name: one if isinstance(one, str) else list(one) for name, one in ids.items()}

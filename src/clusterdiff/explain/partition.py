@@ -87,7 +87,7 @@ class Cell(NamedTuple):
     """One of `FATES`."""
 
     def objects_lost(self) -> dict[str, Any]:
-        """For programs: its objects, and what became of them."""
+        """As JSON-ready values: its objects, and what became of them."""
         return {"objects": self.objects, "fate": self.fate, "loss": self.loss, "ids": self.ids}
 
     @property
@@ -214,7 +214,7 @@ class Component(Part):
         ]  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return {
             **({} if self.sample is None else {"sample": self.sample}),
             **super().to_dict(),
@@ -461,7 +461,7 @@ class Explanation(BaseExplanation[Component]):
         return CellTable(headings, tuple(rows))
 
     def facts(self, top: int | None) -> dict[str, Any]:
-        """For programs: what is lost, and what became of objects and clusters."""
+        """As JSON-ready values: what is lost, and what became of objects and clusters."""
         return {"loss": self.lost, "summary": self.summary.to_dict()}
 
 
@@ -494,7 +494,7 @@ class PartitionObject(Companions):
         return f", truth {name_of(self.truth)}, guess {name_of(self.guess)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return dict(vars(self))
 
     def also(self, ids: int | None) -> list[tuple[str, str]]:

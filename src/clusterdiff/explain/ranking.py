@@ -126,7 +126,7 @@ class Part(ABC):
         return tuple(self.lines(ids))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         facts = for_programs(vars(self))
         return {key: facts[key] for key in self.keys}
 
@@ -282,7 +282,7 @@ class BaseExplanation(RankedResult, Generic[P]):
         return percent(sum(share for _, share in shares.values())), "…", [line]
 
     def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         parts = f"{self.part}s"
         return {
             "measure": str(self.measure),
@@ -451,7 +451,7 @@ class ObjectExplanation(Renderable):
         """What there is to say, with up to so many names of each sort."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return {"id": self.id, "outcome": self.outcome} | for_programs(vars(self))
 
     def to_json(self, ids: int | None = None) -> str:

@@ -55,7 +55,7 @@ class SizeBand(NamedTuple):
 
     @property
     def sizes(self) -> str:
-        """The band for eyes."""
+        """The band, formatted for display."""
         return f"{self.low:,}" if self.low == self.high else f"{self.low:,}–{self.high:,}"
 
 
@@ -86,7 +86,7 @@ class Summary:
         return names, objects, losses
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         sizes = {"truth_sizes": self.truth_sizes, "guess_sizes": self.guess_sizes}
         histograms = {side: histogram._asdict() for side, histogram in sizes.items()}
         return vars(self) | {"bands": [band._asdict() for band in self.bands]} | histograms
@@ -189,7 +189,7 @@ class Point(NamedTuple):
         return round(self.precision * GRID), round(self.recall * GRID)
 
     def told(self) -> str:
-        """What they are, for eyes."""
+        """What they are, formatted for display."""
         return (
             f"{count(self.clusters, 'true cluster')}, {count(self.objects, 'object')}: "
             f"precision {digits(self.precision)}, recall {digits(self.recall)}"

@@ -54,7 +54,7 @@ def percent(share: float, places: int = 1) -> str:
 
 
 def digits(value: float | None) -> str:
-    """A number for eyes: as many digits as mean something.
+    """A number formatted for display: as many digits as mean something.
 
     >>> digits(0.44444), digits(1.0), digits(1234567.0), digits(-1e-17)
     ('0.4444', '1.0000', '1,234,567', '0.0000')

@@ -44,7 +44,7 @@ def is_symmetric(values: Floats) -> bool:
 
 
 def stability_of(values: Floats) -> MeanAgreement:
-    """Mean over pairs, how far they spread, and how sure the mean is."""
+    """Mean over pairs, their spread, and the standard error of the mean."""
     both = symmetric_part(values)
     runs = len(both)
     known = _known(both[_pairs(runs)])
@@ -344,7 +344,7 @@ class AnnotatorAgreement(TableResult):
 
 
 def number_or_none(value: float) -> float | None:
-    """A number for programs; None where there is none."""
+    """A number as a JSON-ready value; None where there is none."""
     return None if math.isnan(value) else value
 
 
