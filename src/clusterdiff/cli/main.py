@@ -22,7 +22,7 @@ from clusterdiff.plugins import loaded, names_in
 from clusterdiff.version import __version__
 
 VERBS = {
-    "demo": "demo",
+    "demo": "demo.command",
     "compare": "compare.command",
     "explain": "explain.command",
     "diff": "explain.diff_command",
