@@ -136,8 +136,8 @@ def test_the_reference_has_every_public_name(site: Path) -> None:
 
 
 SHOWN = (
-    "index.html", "integrations.html", "how-to/soft.html", "conditions.html", "experiments/index.html",
-    "measures/onmi.html",
+    "index.html", "integrations.html", "how-to/soft.html", "conditions.html",
+    "experiments/index.html", "measures/onmi.html",
 )  # fmt: skip
 """Pages with formulas, pictures, wide tables and long lines."""
 SOUGHT = {

@@ -207,6 +207,36 @@ SENTENCES = {
         lambda: cd.estimate(ALL, ALL, "elm_f", design={0: 1, 1: 1, 2: 1, 3: 2}),
         lambda: cd.estimate(ALL, ALL, "elm_f", design="clusters"),
     ),
+    "table: clusters that are added up": Sentence(
+        "The 2 largest of 4 true clusters are named; all others are added up as (others).",
+        lambda: cd.contingency(EIGHT, EIGHT, top=2),
+        lambda: cd.contingency(EIGHT, EIGHT),
+    ),
+    "table: counts": Sentence(
+        "Rows are true clusters, columns guess clusters; cells count objects.",
+        lambda: cd.contingency(EIGHT, MIXED),
+        lambda: cd.contingency(EIGHT, MIXED, shares="rows"),
+    ),
+    "table: shares of rows": Sentence(
+        "Rows are true clusters, columns guess clusters; cells are shares of the row.",
+        lambda: cd.contingency(EIGHT, MIXED, shares="rows"),
+        lambda: cd.contingency(EIGHT, MIXED, shares="columns"),
+    ),
+    "table: shares of columns": Sentence(
+        "Rows are true clusters, columns guess clusters; cells are shares of the column.",
+        lambda: cd.contingency(EIGHT, MIXED, shares="columns"),
+        lambda: cd.contingency(EIGHT, MIXED),
+    ),
+    "table: expected counts": Sentence(
+        "cells count expected objects.",
+        lambda: cd.contingency(EIGHT, cd.Fuzzy([[0.5, 0.5]] * 8)),
+        lambda: cd.contingency(EIGHT, MIXED),
+    ),
+    "table: an object in several clusters": Sentence(
+        "An object counts in every pair of its clusters.",
+        lambda: cd.contingency(cd.Cover([["b"], ["a"]]), cd.Cover([["a"], ["a", "b"]])),
+        lambda: cd.contingency(EIGHT, EIGHT),
+    ),
     "draw: others of their clusters": Sentence(
         "others of their clusters)",
         lambda: repr(cd.draw({i: i // 5 for i in range(20)}, 2)),
@@ -313,6 +343,7 @@ UNSEEN = [  # looks, patterns, parts of hints, and what needs large data or a pa
 PATTERNS = ("output/result.py", "output/table.py")
 ROOMS = (
     "chance", "compare", "explain", "output", "page", "releases", "runs", "sampling", "sweep",
+    "table",
 )  # fmt: skip
 
 
