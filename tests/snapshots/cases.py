@@ -288,8 +288,8 @@ def of_other_verbs() -> Iterator[Case]:
     for flags in (("--shares", "rows"), ("--top", "3"), ("-f", "csv"), ("-f", "md")):
         yield case("others", "table", "many.csv::truth", "many.csv::old", "--id", "id", *flags)
     for verb in ("", "demo", "compare", "explain", "diff", "table", "estimate", "draw", "chance",
-                 "pairs", "report", "sweep", "relabel", "track", "matrix", "consensus", "measures", "axioms",
-                 "reproduce", "schema"):  # fmt: skip
+                 "pairs", "report", "sweep", "relabel", "track", "matrix", "consensus", "measures",
+                 "axioms", "reproduce", "schema"):  # fmt: skip
         yield case("help", *([verb] if verb else []), "--help")
 
 
