@@ -64,7 +64,7 @@ def placed(path: Place, inputs: Iterable[str] = (), ending: str = "") -> Iterato
 
 
 def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
-    """Refuse, before any work, a place that is no file's, or that of an input, by whatever name."""
+    """Refuse, before any work, a place that is not a file, or that of an input, by whatever name."""
     wrong = 0
     if os.path.isdir(path):
         wrong = errno.EISDIR
@@ -77,7 +77,11 @@ def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
     mine = os.stat(path)
     for source in inputs:
         if any(os.path.samestat(mine, other) for other in _stats(source)):
-            raise WriteError.from_input(path, source)
+            same = "" if str(path) == source else f", as {source},"
+            raise WriteError(
+                f"{path} is read{same} and would be overwritten.",
+                "write to another file.",
+            )
 
 
 def check_places(paths: Iterable[Place | None], inputs: Iterable[str]) -> None:
@@ -92,12 +96,15 @@ def check_places(paths: Iterable[Place | None], inputs: Iterable[str]) -> None:
         check_place(path, read)
         real = os.path.realpath(path)
         if real in taken and not _is_stream(path):
-            raise WriteError.from_twice(path)
+            raise WriteError(
+                f"{path} is to be written twice, and the first result would be lost.",
+                "write to different files.",
+            )
         taken.add(real)
 
 
 def _is_stream(path: Place) -> bool:
-    """Whether a place is no file that could be replaced; a shell may have sent it to one."""
+    """Whether a place is not a file that could be replaced; a shell may have sent it to one."""
     here = os.path.abspath(path).startswith(("/dev/", "/proc/"))
     return here or (os.path.exists(path) and not os.path.isfile(path))
 
