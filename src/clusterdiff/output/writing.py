@@ -64,7 +64,7 @@ def placed(path: Place, inputs: Iterable[str] = (), ending: str = "") -> Iterato
 
 
 def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
-    """Refuse, before any work, a place that is not a file, or that of an input, by whatever name."""
+    """Refuse, before any work, a place that is not a file or that is an input by any name."""
     wrong = 0
     if os.path.isdir(path):
         wrong = errno.EISDIR
