@@ -89,7 +89,7 @@ def _write_people(out: str) -> None:
     ]
     say(f"{out}: {len(people()):,} records of {PERSONS:,} persons, with these columns of clusters:")
     say(wrap_columns([(name, meaning) for name, meaning in about], width()))
-    say(f"Next: clusterdiff compare {out}::person {out}::old {out}::new")
+    say(f"Next: clusterdiff {out}::person {out}::old {out}::new")
 
 
 def _show() -> None:
@@ -130,8 +130,8 @@ def _show() -> None:
                 *losses,
                 "",
                 "A larger example:  clusterdiff demo --data people",
-                "Try your own:      clusterdiff compare truth.csv guess.csv",
-                "Where they differ: clusterdiff explain truth.csv guess.csv",
+                "Try your own:      clusterdiff truth.csv guess.csv",
+                "Explain errors:    clusterdiff explain truth.csv guess.csv",
                 "All measures:      clusterdiff measures",
             ]
         )

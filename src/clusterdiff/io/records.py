@@ -287,7 +287,7 @@ def _key(
         found = INDEX
     if found is None and any(map(has_ids, sides)):
         raise ReadError(
-            f"{shown} has no column that is called like an id; it has {some(names)}.",
+            f"{shown} has no column that is named like an id; it has {some(names)}.",
             "call the column of the ids `id`, as in the clusterings.",
         )
     return Columns("", found, sample)
