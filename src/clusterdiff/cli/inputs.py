@@ -377,7 +377,7 @@ def _typed(noise: list[str]) -> list[str | float]:
     return [*noise, *numbers]
 
 
-# Flags that ask how sure scores are.
+# Flags for confidence intervals.
 
 # ruff: noqa: RUF009, since `flag` makes a field
 

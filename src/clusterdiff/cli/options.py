@@ -281,7 +281,7 @@ def format_option(*results: type, help: str = "Output format.") -> Any:
 
 
 def one_format(format: str, **flags: bool) -> str:
-    """The format that -f names, or an older flag that is called like it."""
+    """The format that -f names, or an older flag of the same name."""
     named = {name for name, given in flags.items() if given}
     named |= set() if format == "text" else {format}
     if len(named) > 1:

@@ -130,7 +130,7 @@ def _pour(parts: Iterable[bytes]) -> None:
 
 
 def exact(text: str) -> str:
-    """Data for programs, with what standard output cannot take escaped as in JSON."""
+    """Data as JSON; characters that standard output cannot encode are escaped."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return text.encode(encoding, "clusterdiff-exact").decode(encoding)
 

@@ -441,8 +441,8 @@ def is_best_significant(report: Report, text: str, micro: bool = False) -> bool:
 
 
 def differences_to_dict(report: Report) -> dict[str, Any]:
-    """The differences for programs: of two guesses the second less the first, of more the best less
-    each other one.
+    """The differences as JSON-ready values: for two guesses the second less the first, for
+    more the best less each other one.
     """
     if len(report.scores) == 2:
         first, second = report.guesses

@@ -56,7 +56,7 @@ def placed(
 
 
 def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
-    """Refuse, before any work, a place that is no file's, or that of an input, by whatever name."""
+    """Refuse, before any work, a place that is not a file or that is an input by any name."""
     wrong = 0
     if os.path.isdir(path):
         wrong = errno.EISDIR
@@ -96,7 +96,7 @@ def check_places(paths: Iterable[Place | None], inputs: Iterable[str]) -> None:
 
 
 def _is_stream(path: Place) -> bool:
-    """Whether a place is no file that could be replaced; a shell may have sent it to one."""
+    """Whether a place is not a file that could be replaced; a shell may have sent it to one."""
     here = os.path.abspath(path).startswith(("/dev/", "/proc/"))
     return here or (os.path.exists(path) and not os.path.isfile(path))
 

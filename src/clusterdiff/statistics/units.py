@@ -1,4 +1,4 @@
-"""Units: the parts of a comparison that other samples of its kind would have others of.
+"""Units: the parts of a comparison that are resampled.
 
 With samples each sample is a unit; without them each connected component of the join of truth and
 guess, the finest parts that share no cluster and no pair. Units that look the same are one type

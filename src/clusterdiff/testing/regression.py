@@ -287,7 +287,7 @@ def _of_report(path: Any) -> Baseline:
 def _check_same(what: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Refuse a saved score of other objects, or under other rules."""
     for key in SAME:
-        # What follows is the guess's own: its clusters, and how many objects it lacks.
+        # The guess's own fields: its clusters, and how many objects it lacks.
         separator = "x" if key == "clusters" else "("
         old, new = (str(side.get(key)).partition(separator)[0] for side in (then, now))
         if old != new:
