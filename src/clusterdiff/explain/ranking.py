@@ -768,9 +768,9 @@ class ObjectExplanation(Renderable):
         columns = width or 80
         return f"{wrapped(self._title(), columns)}\n{wrap_columns(self.rows(ids), columns)}"
 
-    def blocks(self, width: int) -> Iterator[Block]:
+    def blocks(self, width: int, ids: int | None = 20) -> Iterator[Block]:
         """Its clusters and its outcome, and what there is to say of it."""
-        rows = self.rows(20)
+        rows = self.rows(ids)
         yield wrapped(self._title(), width)
         yield Listing(wrap_columns(rows, width), CellTable(("", ""), tuple(rows)))
 

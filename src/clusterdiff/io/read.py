@@ -34,13 +34,11 @@ from clusterdiff.engines.duckdb import DuckDB, DuckSession, families
 from clusterdiff.engines.protocol import NeedsMemory, Session, Table, written_whole
 from clusterdiff.errors import (
     FLAGS,
-    ArrayError,
     ClusterdiffError,
     InputError,
     MissingColumn,
     NoColumns,
     ReadError,
-    SeveralFiles,
     a_type,
     did_you_mean,
     shorten,
@@ -283,13 +281,11 @@ class Source:
         if len(self.files) == 1 or found.sample is not None:
             return found
         if found.id is None:
-            raise SeveralFiles(
+            raise ReadError(
                 f"{self.shown} are {len(self.files):,} files without ids: which of their rows "
                 "belong together cannot be known.",
                 f"name the column of the ids, e.g. cd.read({self.shown!r}, id='record'), that of "
-                "the samples if each file is a document, or compare them one by one.",
-                "name the column of the ids with --id, that of the samples with --samples if each "
-                "file is a document, or compare them one by one.",
+                "the samples (sample=) if each file is a document, or compare them one by one.",
             )
         return found._replace(several=True)
 
@@ -378,7 +374,7 @@ def read(
         if not hasattr(path, "dtype") and is_frame(path):
             named: dict[str, Any] = {"id": id, "cluster": cluster, "sample": sample}
             return clustering_of_frame(path, kind=kind, degree=degree, rest=rest, **named)
-        raise ArrayError(
+        raise InputError(
             f"cd.read reads a file or a frame, and {a_type(path)} is neither.",
             "cd.compare(truth, guess) takes it as it is; cd.Partition(labels, ids=ids) too.",
         )
@@ -484,7 +480,7 @@ def _is_binary(start: bytes) -> bool:
 def read_source(source: Source, form: Format, read: Reader | None = None) -> AnyClustering:
     """The clustering of a file, in memory; by a reader of its own if it is a table already."""
     if len(source.files) > 1 and not form.several:
-        raise SeveralFiles.from_format(source.shown, len(source.files))
+        raise ReadError.of_each(source.shown, len(source.files))
     try:
         if not form.columns:
             source.check_columns(form.ids)
