@@ -231,6 +231,7 @@ class Diff(RankedResult):
 
     schema = "diff/2"
     one = "entry"
+    queued: ClassVar[tuple[str, ...]] = ("fate",)
     unit: ClassVar[str]
     """What changes are counted in: object, or true cluster."""
     headings: ClassVar[tuple[str, ...]]
@@ -359,6 +360,7 @@ class Diff(RankedResult):
             if some := self.changed(better, top, ids):
                 lines = [f"{title}:", *self.texts(some, width, ids)]
                 yield Listing("\n".join(lines), self._table_of(some, ids))
+        yield from self.known(width, top, ids)
         if (below := self.cluster_table(top)).rows:
             yield below
 
@@ -668,6 +670,7 @@ class PartitionDiff(Diff):
     new: Run
 
     unit = "true cluster"
+    queued = ("fate", "cluster", "old", "new")
     headings = ("true cluster", "objects")
     columns = ("entry", "cluster", "sample", "size", "change", "fate", "old", "new", "id")
 

@@ -411,6 +411,7 @@ class Explanation(BaseExplanation[Component]):
     """What each row of the meet takes off the best score."""
 
     one = "component"
+    queued = ("kind", "truth", "guess")
     kinds = KINDS
     headings = ("objects", "clusters", "parts")
     columns = (

@@ -26,7 +26,7 @@ from clusterdiff.measures import measure_named
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output import markup
 from clusterdiff.output.describe import count
-from clusterdiff.output.result import Block, Listing, Renderable, Result, frame_of
+from clusterdiff.output.result import WIDE, Block, Listing, Renderable, Result, frame_of
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import columns as text_columns
 from clusterdiff.output.text import cut, hung, pad, shown_ids, shown_name, wrap_columns, wrapped
@@ -70,6 +70,8 @@ class RankedResult(Result):
     """What else is known of the objects."""
     one: ClassVar[str]
     """What the records for programs call an entry of the ranking."""
+    queued: ClassVar[tuple[str, ...]]
+    """What a table for eyes has of these records, before what else is known."""
 
     def read_from(self, origins: Origins, attributes: Records | None = None) -> Self:
         """This result, with the columns that it was read from, and what else they say."""
@@ -95,6 +97,26 @@ class RankedResult(Result):
         return [
             row | dict(zip(names, own, strict=True)) for row, own in zip(rows, found, strict=True)
         ]
+
+    def record_table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
+        """The review queue for eyes; without rows where nothing else is known."""
+        from clusterdiff.io.records import shown_value
+
+        rows = [] if self.attributes is None else self.records(top, ids)
+        keys = [self.one, *self.queued, "id"]
+        names = list(rows[0])[-len(self.attributes.columns) :] if self.attributes and rows else []
+        return CellTable(
+            (*keys, *map(shown_name, names)),
+            tuple(
+                (*(name_of(row[key]) for key in keys), *(shown_value(row[name]) for name in names))
+                for row in rows
+            ),
+        )
+
+    def known(self, width: int, top: int | None, ids: int | None) -> Iterator[Listing]:
+        """The records of objects for a notebook; a terminal has them below each part."""
+        if width >= WIDE and (table := self.record_table(top, ids)).rows:
+            yield Listing("", table)
 
     def _looked_up(self, rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
         """What else is known of the objects of these rows."""
@@ -538,6 +560,7 @@ class BaseExplanation(RankedResult, Generic[P]):
         if self.chosen is not None:
             yield wrapped(self._choice(), width)
         yield self._ranking(width, top, ids)
+        yield from self.known(width, top, ids)
         if (
             self.order.size > (TOP if top is None else top)
             and (shapes := self.pattern_table()).rows
@@ -681,6 +704,7 @@ class PlacesExplanation(BaseExplanation[Q]):
     """Where two clusterings differ: rows of the comparison, ranked by what their objects lose."""
 
     one = "place"
+    queued = ("kind",)
     headings = ("objects", "what")
     default: ClassVar[str]
     """The measure that is explained where none is named."""
