@@ -277,7 +277,18 @@ def test_nothing_to_show_is_said() -> None:
 def test_a_file_that_is_gone_takes_no_explanation_with_it(tmp_path: Path) -> None:
     told = cd.explain(**as_csv(tmp_path))
     (tmp_path / "people.csv").unlink()
-    assert "2 true clusters (2, 3) in guess 3" in str(told)
+    text = str(told)
+    assert "2 of 2 (r3, r4); 1 of 3 (r5)" in text
+    assert "first" not in text
+
+
+def test_records_of_json_are_left_where_they_are(tmp_path: Path) -> None:
+    rows = PEOPLE.astype(object).where(PEOPLE.notna(), None).to_dict("records")
+    (tmp_path / "people.json").write_text(json.dumps(rows))
+    path = str(tmp_path / "people.json")
+    told = cd.explain(cd.read(path, cluster="gold"), cd.read(path, cluster="run"))
+    assert list(told.records(1, 1)[0]) == list(cd.Explanation.columns)
+    assert "Records:" not in str(told)
 
 
 def test_records_change_no_number(tmp_path: Path) -> None:

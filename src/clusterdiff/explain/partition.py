@@ -481,10 +481,6 @@ class Explanation(BaseExplanation[Component]):
         """All components."""
         return np.ones(self.weight.size, np.bool_)
 
-    def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
-        """For each kind among these components, or all: how many, their objects, their loss."""
-        return super().by_kind(np.arange(self.weight.size) if some is None else some)
-
     def _with_cluster(self, name: Any) -> Bools:
         rows = self.named.rows_with(name)
         return np.bincount(self.of_row[rows], minlength=self.weight.size) > 0

@@ -130,13 +130,16 @@ class RankedResult(Result):
         common; none where nothing else is known.
         """
         if self.attributes is None or ids == 0:
-            return [RecordTable((), [], [], 0) for _ in entries]
+            return [NO_RECORDS for _ in entries]
         every = [entry.rows() for entry in entries]
         most = None if ids is None else 2 * ids
         some = [
             _spread(rows, entry.marks, most) for rows, entry in zip(every, entries, strict=True)
         ]
-        values = iter(self._looked_up([row for rows in some for row in rows]))
+        found = self._looked_up([row for rows in some for row in rows])
+        if all(value is None for own in found for value in own):
+            return [NO_RECORDS for _ in entries]
+        values = iter(found)
         return [
             RecordTable.of(entry, rows, self.attributes.columns, list(islice(values, len(rows))))
             for entry, rows in zip(entries, some, strict=True)
@@ -363,6 +366,10 @@ class RecordTable(NamedTuple):
         return wide
 
 
+NO_RECORDS = RecordTable((), [], [], 0)
+"""Where nothing else is known."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Part(Entry):
     """A component or a place: objects that differ together, with what they lose."""
@@ -496,7 +503,7 @@ class BaseExplanation(RankedResult, Generic[P]):
 
     def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
         """For each kind among these parts, or all: how many, their objects, what they lose."""
-        some = self.order if some is None else some
+        some = np.flatnonzero(self.differs) if some is None else some
         of_kind = ((name, some[self.kind[some] == i]) for i, name in enumerate(self.kinds))
         return {
             name: (parts.size, int(self.weight[parts].sum()), float(self.losses[parts].sum()))
