@@ -31,7 +31,6 @@ from clusterdiff.explain.explain import explain as explain
 from clusterdiff.explain.objects import ObjectScores as ObjectScores
 from clusterdiff.explain.objects import objects as objects
 from clusterdiff.explain.partition import Explanation as Explanation
-from clusterdiff.io.arguments import meet as contingency
 from clusterdiff.io.arguments import meet as meet
 from clusterdiff.io.read import read as read
 from clusterdiff.measures import measure_named as measure
@@ -61,6 +60,8 @@ from clusterdiff.sampling.sample_report import SampleReport as SampleReport
 from clusterdiff.sweep.result import Best as Best
 from clusterdiff.sweep.result import Sweep as Sweep
 from clusterdiff.sweep.sweep import sweep as sweep
+from clusterdiff.table.table import ContingencyTable as ContingencyTable
+from clusterdiff.table.table import contingency as contingency
 from clusterdiff.version import __version__ as __version__
 
 __all__ = [
@@ -73,6 +74,7 @@ __all__ = [
     "Clustering",
     "Consensus",
     "Consistency",
+    "ContingencyTable",
     "Cover",
     "CoverMeet",
     "Diff",
