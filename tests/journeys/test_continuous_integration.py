@@ -242,7 +242,7 @@ def test_a_hook_passes_and_fails(
         ),
     }
     shown = SHOWN[1]
-    assert shown["repo"] == "https://github.com/clusterdiff/clusterdiff"
+    assert shown["repo"] == "https://github.com/OWNER/clusterdiff"
     assert shown["rev"] == f"v{cd.__version__}"
     assert shown["hooks"][0]["id"] in {one["id"] for one in HOOKS}
     assert shown["hooks"][0]["args"][:2] == ["truth.csv", "run2.csv"]
