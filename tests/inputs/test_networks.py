@@ -13,6 +13,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.io.adapters import clustering
+from inputs.refusals import refuses
 
 
 def graph() -> Any:
@@ -34,10 +35,9 @@ def named(count: int = 34) -> Any:
 
 
 def refused(call: Any) -> str:
-    with pytest.raises(cd.ClusterdiffError) as caught:
-        call()
-    assert "\n" not in caught.value.message
-    return f"{caught.value.message} | {caught.value.hint}"
+    caught = refuses(None, call)
+    assert "\n" not in caught.message
+    return f"{caught.message} | {caught.hint}"
 
 
 class PropertyMap:

@@ -204,6 +204,8 @@ class Table:
     """How many files it is read from."""
     made: bool = False
     """Whether its clusters have names that no user gave, so that none means noise."""
+    source: Any = None
+    """Where its other columns are looked up by id: a frame, or how a file is read."""
 
     @property
     def origin(self) -> Origin:
@@ -272,6 +274,11 @@ def family_of(kind: Any) -> str:
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
         return "text"
     return str(kind)
+
+
+def written_whole(value: str) -> str:
+    """Whether a text is a whole number as numbers are written: 7 is one, 07 and +7 are not."""
+    return f"CAST(TRY_CAST({value} AS BIGINT) AS STRING) = {value}"
 
 
 class Backend(ABC):

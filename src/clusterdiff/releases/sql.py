@@ -12,9 +12,9 @@ from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.columns import Column, column
 from clusterdiff.contingency.cover import Overlaps
 from clusterdiff.engines.label_checks import check_table, read_notes
-from clusterdiff.engines.protocol import NeedsMemory, Table
+from clusterdiff.engines.protocol import NeedsMemory, Table, written_whole
 from clusterdiff.engines.sql import join_side, look_alike, noise_test, once
-from clusterdiff.engines.sql_joins import JoinSide, total, written_whole
+from clusterdiff.engines.sql_joins import JoinSide, total
 from clusterdiff.errors import InputError, MemoryNeeded
 from clusterdiff.io.session import HELD
 from clusterdiff.output.writing import arrow_of, copy_query, copy_to_file
@@ -214,9 +214,9 @@ class TableReleases(Releases):
         np.add.at(size, place, n)
         inside = k >= 0
         weights = _ints(rows, "w")[inside] if self._weights else None
-        return KnownIds(
-            found, size, place[inside], k[inside], n[inside], weights, self._scale
-        )  # fmt: skip
+        sizes = size, self.sizes(release)
+        rows = Overlaps(place[inside], k[inside], n[inside], *sizes, weights, self._scale)
+        return KnownIds(found, rows)
 
     def _renamed(self, release: int, ids: Column) -> str:
         """A query for id and cluster under other labels; noise keeps its own."""
