@@ -226,13 +226,12 @@ def aliases(doc: str) -> dict[str, str]:
 
 
 def key(name: str) -> str:
-    """A name without what spellings differ by: capitals, blanks, hyphens, underscores, and the
-    ending of scikit-learn's functions.
+    """A name without what spellings differ by: capitals, blanks, hyphens, underscores.
 
-    >>> key("V-measure"), key("v_measure_score")
+    >>> key("V-measure"), key("v_measure")
     ('vmeasure', 'vmeasure')
     """
-    return "".join(filter(str.isalnum, name.casefold())).removesuffix("score")
+    return "".join(filter(str.isalnum, name.casefold()))
 
 
 def one_word(text: str) -> str:
@@ -245,16 +244,19 @@ def one_word(text: str) -> str:
 
 
 def resolve(name: str, known: Mapping[str, Mapping[str, str]]) -> tuple[str, dict[str, Any]]:
-    """The one measure with an alias, and the parameters that the alias implies."""
+    """The one measure with an alias, and the parameters that the alias implies; a name may end as
+    those of scikit-learn's functions do.
+    """
     keys: dict[str, set[tuple[str, str]]] = {}
     for canonical, others in known.items():
         for alias, params in {**others, canonical: ""}.items():
             keys.setdefault(key(alias), set()).add((canonical, params))
-    meant = sorted(keys.get(key(name), ()))
+    asked = key(name)
+    meant = sorted(keys.get(asked) or keys.get(asked.removesuffix("score"), ()))
     if len(meant) > 1:
         raise UnknownMeasure.from_ambiguous(name, [canonical for canonical, _ in meant])
     if not meant:
-        near = get_close_matches(key(name), keys, n=1, cutoff=CLOSE)
+        near = get_close_matches(asked, keys, n=1, cutoff=CLOSE)
         best = min(keys[near[0]])[0] if near else ""
         raise UnknownMeasure(
             f"no measure is called {shorten(name, 60)!r}.",
