@@ -67,6 +67,10 @@ class Renderable(ABC):
 
     __repr__ = __str__
 
+    def __dir__(self) -> list[str]:
+        """Its public names alone."""
+        return [name for name in super().__dir__() if name[:1] != "_" or name[:2] == "__"]
+
     def _repr_html_(self) -> str:
         """The result in a notebook."""
         return f'<div style="overflow-x:auto">{"".join(map(_html, self.blocks(WIDE)))}</div>'

@@ -330,7 +330,5 @@ def _where(
                 title = f"{change.unit.capitalize()}s that are worse by {change.measure}:"
         except ClusterdiffError:
             continue
-        each = zip(starts, worst, strict=True)
-        rows = [hung(f"  {start}  ", part.lines(SHOWN), WIDTH) for start, part in each]
         return [title, *rows] if rows else []
     return []
