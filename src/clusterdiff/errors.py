@@ -296,7 +296,7 @@ class ClusterdiffWarning(Hinted, UserWarning):
         )
 
 
-def warn(message: str | Warning, kind: type[Warning]) -> None:
+def warn(message: str | Warning, kind: type[Warning] | None = None) -> None:
     """Warn at the first line outside of these packages, however deep the call is in them."""
     frame: FrameType | None = sys._getframe()
     level = 1

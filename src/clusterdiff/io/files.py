@@ -228,11 +228,17 @@ def unpacked(file: Path, to: Path, shown: str, gzip_too: bool = False) -> Path:
     if opened is None:
         return file
     target = to.with_name(to.name + _suffix(file))
-    with opened(file) as stream, target.open("wb") as out:
-        for chunk in _pieces(stream, shown):
-            with writing(target):
+    with opened(file) as stream:
+        return _kept(_pieces(stream, shown), target)
+
+
+def _kept(chunks: Iterable[bytes], to: Path) -> Path:
+    """A temporary file of these bytes."""
+    with to.open("wb") as out:
+        for chunk in chunks:
+            with writing(to):
                 out.write(chunk)
-    return target
+    return to
 
 
 def _pieces(stream: Any, shown: str) -> Iterator[bytes]:
@@ -347,18 +353,14 @@ def _is_utf8(file: Path, packed: bool, shown: str) -> bool:
 def _rewritten(file: Path, packed: bool, to: Path, encoding: str, shown: str) -> Path:
     """A file in another encoding, written in UTF-8."""
     decoder = codecs.getincrementaldecoder(encoding)()
+    chunks = chain(_chunks(file, packed, shown), [b""])
     try:
-        with to.open("wb") as out:
-            for chunk in chain(_chunks(file, packed, shown), [b""]):
-                text = decoder.decode(chunk, not chunk).encode()
-                with writing(to):
-                    out.write(text)
+        return _kept((decoder.decode(chunk, not chunk).encode() for chunk in chunks), to)
     except UnicodeError as error:
         raise ReadError(
             f"{shown} is not text in {encoding}: {error}.",
             "name the encoding that it is in, or write it anew in UTF-8.",
         ) from None
-    return to
 
 
 def _chunks(file: Path, packed: bool, shown: str) -> Iterator[bytes]:
@@ -446,22 +448,29 @@ def first_line(file: Path, packed: bool, shown: str, skip: int = 0) -> bytes:
     return data
 
 
-def spooled(stream: BinaryIO, to: Path, shown: str, limit: int) -> None:
-    """Copy what can be read once to a file, piece by piece."""
+def _from_pipe(stream: BinaryIO, shown: str, limit: int) -> Iterator[bytes]:
+    """What can be read once, piece by piece."""
     total = 0
-    with to.open("wb") as out:
-        while chunk := _read_chunk(stream, shown):
-            total += len(chunk)
-            known = chunk.startswith(BINARY) or is_database_start(chunk)
-            if total == len(chunk) and b"\0" in chunk[:4096] and not known:
-                raise not_text(chunk[:4096], shown)
-            if total > limit:
-                raise ReadError(
-                    f"{shown} holds more than the {size(limit)} that are taken from a pipe.",
-                    f"{raised_limit(4 * limit)}, or name a file.",
-                )
-            with writing(to):
-                out.write(chunk)
+    while True:
+        try:
+            chunk = stream.read(CHUNK)
+        except (OSError, ValueError) as error:
+            raise ReadError(
+                f"{shown} could not be read: {error}.",
+                "is it open? Pipe a file into the command, or name the file.",
+            ) from None
+        if not chunk:
+            return
+        total += len(chunk)
+        known = chunk.startswith(BINARY) or is_database_start(chunk)
+        if total == len(chunk) and b"\0" in chunk[:4096] and not known:
+            raise not_text(chunk[:4096], shown)
+        if total > limit:
+            raise ReadError(
+                f"{shown} holds more than the {size(limit)} that are taken from a pipe.",
+                f"{raised_limit(4 * limit)}, or name a file.",
+            )
+        yield chunk
 
 
 BINARY = (
@@ -469,16 +478,6 @@ BINARY = (
     b"PAR1", b"PK\x03\x04", b"\x93NUMPY", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff",
 )  # fmt: skip
 """How files start that hold zero bytes and are read."""
-
-
-def _read_chunk(stream: BinaryIO, shown: str) -> bytes:
-    try:
-        return stream.read(CHUNK)
-    except (OSError, ValueError) as error:
-        raise ReadError(
-            f"{shown} could not be read: {error}.",
-            "is it open? Pipe a file into the command, or name the file.",
-        ) from None
 
 
 # Files on the network, fetched to a temporary file where the user allows it.
@@ -732,11 +731,11 @@ def _again(file: Path, inside: Path, limit: int) -> Path:
                 "standard input is closed, so - cannot be read.",
                 "pipe a file into the command, or name the file.",
             )
-        spooled(sys.stdin.buffer, inside, "standard input", limit)
+        _kept(_from_pipe(sys.stdin.buffer, "standard input", limit), inside)
     elif not file.is_file():
         try:
             with file.open("rb") as stream:
-                spooled(stream, inside, str(file), limit)
+                _kept(_from_pipe(stream, str(file), limit), inside)
         except OSError as error:
             if isinstance(error, ReadError):
                 raise

@@ -1078,38 +1078,22 @@ class ScoreWatch:
         """Say what looks wrong, if there are enough pairs to say it."""
         if self._count < FEWEST:
             return
-        self._warn_of_direction()
+        within, between, distance = self._within, self._between, self._scored.distance
+        if min(within.seen, between.seen) >= FEWEST // 10:
+            one, other = within.median(), between.median()
+            if one > other if distance else one < other:
+                said = (
+                    f"pairs of one true cluster score {'higher' if distance else 'lower'} (median "
+                    f"{one:.4g}) than others ({other:.4g})."
+                )
+                warn(ClusterdiffWarning(said, f"distance={not distance}?"))
         share = self._same / self._count
         if share >= MUCH and self._same < self._count:
-            self._warn_of_top(share)
-
-    def _warn_of_direction(self) -> None:
-        if min(self._within.seen, self._between.seen) < FEWEST // 10:
-            return
-        within, between = self._within.median(), self._between.median()
-        distance = self._scored.distance
-        if within > between if distance else within < between:
-            say = "higher" if distance else "lower"
-            warn(
-                ClusterdiffWarning(
-                    f"pairs of one true cluster score {say} (median {within:.4g}) than others "
-                    f"({between:.4g}).",
-                    f"distance={not distance}?",
-                ),
-                ClusterdiffWarning,
-            )
-
-    def _warn_of_top(self, share: float) -> None:
-        hint = "thresholds cannot tell these pairs apart; a finer score could."
-        if self._scored.score_name.strip().lower() == "match_probability":
-            hint = "match_weight tells them apart where match_probability cannot."
-        warn(
-            ClusterdiffWarning(
-                f"{share:.0%} of the pairs score {self._top!r} exactly.".replace("%", " %", 1),
-                hint,
-            ),
-            ClusterdiffWarning,
-        )
+            hint = "thresholds cannot tell these pairs apart; a finer score could."
+            if self._scored.score_name.strip().lower() == "match_probability":
+                hint = "match_weight tells them apart where match_probability cannot."
+            said = f"{100 * share:.0f} % of the pairs score {self._top!r} exactly."
+            warn(ClusterdiffWarning(said, hint))
 
 
 # Whatever a threshold is chosen from, opened where it is: pairs, a tree, or levels.
