@@ -55,7 +55,7 @@ OPTIONS = (
 """Options that are called alike in Python and at the prompt."""
 QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 NAME = rf"(?<![\w.])(?:{OPTIONS})="
-OPTION = rf"{NAME}(?:{QUOTED}|\[[^\]]*\]|[\w.]*\w)"
+OPTION = rf"{NAME}(?:{QUOTED}|\[[^\]]*\]|-?[\w.]*\w)"
 INSIDE = rf"[^()'\"]|{QUOTED}"
 HINTED = re.compile(
     rf"cd\.read\((?:{QUOTED}|[^(),]*), (?P<read>(?:{INSIDE})*)\)"
@@ -1233,38 +1233,3 @@ def raised_limit(amount: int) -> str:
 
 class ScoredPairsError(ClusterdiffError):
     """Pairs, scores or a tree that no threshold can be swept over, or that make no clusters."""
-
-
-# What can go wrong, in words: what happened, with counts and examples, then a hint to paste.
-
-__all__ = [
-    "FLAGS",
-    "FRAME",
-    "RELATION",
-    "AlignmentError",
-    "AllNoise",
-    "ChangedFile",
-    "ClusterdiffError",
-    "ClusterdiffWarning",
-    "CompatError",
-    "InputError",
-    "KindError",
-    "MeetError",
-    "MemoryNeeded",
-    "MissingColumn",
-    "NoColumns",
-    "NothingShared",
-    "ReadError",
-    "SpaceNeeded",
-    "UnknownMeasure",
-    "UnknownObject",
-    "UnknownParameter",
-    "WriteError",
-    "a_type",
-    "did_you_mean",
-    "examples",
-    "printable",
-    "shorten",
-    "shown",
-    "with_article",
-]
