@@ -109,7 +109,7 @@ def check_bounds(
     chain = [pairs_bound(between, weights), star_bound(between, weights)]
     if not problem.vi:
         majority = majority_cost(runs, weights)
-        packed = packed_triangles(leanings(problem.cells, problem.count, weights))[0]
+        packed = packed_triangles(leanings(problem.weighted))[0]
         chain += [majority, majority + packed]
     medoid = float((between @ weights).min())
     chain += [least, medoid]

@@ -171,7 +171,7 @@ def test_a_large_component_of_partial_runs_is_searched_and_bounded(
     assert c.cost == abstaining_cost(found, runs, [1] * 6)
     assert c.bound <= c.cost <= abstaining_cost(dict(enumerate(truth.tolist())), runs, [1] * 6)
     assert c.gap < 0.1
-    monkeypatch.setattr(median, "LEANINGS", 100)
+    monkeypatch.setattr(median, "ABSTAINING", 100)
     with pytest.raises(ClusterdiffError, match="at most 100 are supported"):
         cd.consensus(named(runs), align="abstain")
 

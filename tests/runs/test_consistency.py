@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.runs import consistency, tables
+from clusterdiff.runs import tables
 
 A, B, C = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 2]
 Run = dict[Any, Any]
@@ -64,7 +64,6 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
     """Small cases by the ways of large ones."""
     if request.param != "numpy":
         monkeypatch.setattr(tables, "FEW_GROUPS", 0)
-        monkeypatch.setattr(consistency, "FEW_GROUPS", 0)
     if request.param == "sparse":
         monkeypatch.setattr(tables.RunTables, "is_dense", lambda *_: False)
 

@@ -12,7 +12,7 @@ import pytest
 from clusterdiff.array_types import Ints
 from clusterdiff.runs import median, search
 from clusterdiff.runs.median import Problem, median_of
-from clusterdiff.runs.search import excess, excess_of, leanings, packed_triangles
+from clusterdiff.runs.search import excess, leanings, packed_triangles
 from runs.medians import (
     all_partitions,
     check_median,
@@ -144,7 +144,7 @@ def excess_of_pairs(lean: Ints, cluster: Ints) -> float:
 
 
 def leanings_of(problem: Problem) -> Any:
-    return leanings(problem.cells, problem.count, problem.weights)
+    return leanings(problem.weighted)
 
 
 def test_packed_triangles_are_below_every_partition_of_each_suffix() -> None:
@@ -169,10 +169,8 @@ def test_the_excess_is_that_of_all_pairs() -> None:
         runs = [rng.integers(0, 4, 12) for _ in range(5)]
         problem, _ = problem_of(runs, rng.random(5) + 0.5, vi=False)
         cluster, lean = rng.integers(0, 4, problem.profiles), leanings_of(problem)
-        given = (problem.cells, problem.count, problem.weights)
         wanted = excess_of_pairs(lean, cluster)
-        assert excess(*given, cluster) == pytest.approx(wanted)
-        assert excess_of(lean, cluster) == pytest.approx(wanted)
+        assert excess(problem.weighted, cluster) == pytest.approx(wanted)
 
 
 def caught(change: Callable[[], None], vi: bool = False) -> bool:

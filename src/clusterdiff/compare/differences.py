@@ -14,7 +14,7 @@ from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.measures.sums import UnitSums
 from clusterdiff.output.describe import count
 from clusterdiff.output.score import is_open
-from clusterdiff.output.table import CellTable
+from clusterdiff.output.table import CellTable, digits
 from clusterdiff.statistics.confidence import WITHIN, Confidence
 from clusterdiff.statistics.difference import Difference, difference, holm, tested
 from clusterdiff.statistics.intervals import FEWEST, ConfidenceInterval, ConfidenceIntervals
@@ -70,6 +70,23 @@ def with_interval(
     places = decimals((interval.high - interval.low) / 2)
     score = value.low if isinstance(value, ScoreRange) else float(value)
     return f"{score:,.{places}f} ({_range(interval.low, interval.high)})"
+
+
+def cells(score: Score, with_intervals: bool) -> tuple[str, ...]:
+    """A score formatted for display: its value, over samples macro, standard deviation and micro;
+    with confidence intervals, or else with the standard error of an estimate.
+    """
+    value = "—" if score.missing else digits(score.value)
+    if score.error is not None and score.each is None:
+        value += f" ± {score.error:.1g}"
+    if with_intervals and not score.missing:
+        value = with_interval(score.value, score.ci, value)
+    if score.each is None:
+        return (value,)
+    micro = digits(score.micro)
+    if with_intervals:
+        micro = with_interval(score.micro, score.micro_ci, micro)
+    return value, digits(score.std), micro
 
 
 def _range(low: float, high: float) -> str:
@@ -380,17 +397,22 @@ def has_few_cells(meet: Meet) -> bool:
     return isinstance(meet, HardMeet) and bool(meet.times.sum() <= CELLS)
 
 
-def best_less_others(report: Report, text: str, micro: bool = False) -> dict[str, Difference]:
-    """The best guess less each other one, p corrected by Holm; empty where none is best."""
+def best_guess(report: Report, text: str, micro: bool = False) -> str:
+    """The guess that scores better than every other one; "" where there is none, or no order."""
     scores = {guess: by_measure[text] for guess, by_measure in report.scores.items()}
     values = {guess: one.micro if micro else one.value for guess, one in scores.items()}
     if any(value is None or is_open(value) for value in values.values()):
-        return {}
+        return ""
     numbers = {guess: float(value) for guess, value in values.items()}  # type: ignore[arg-type]
     best = (min if report.measures[text].is_distance else max)(numbers, key=numbers.__getitem__)
-    others = [guess for guess in numbers if guess != best]
-    if any(numbers[guess] == numbers[best] for guess in others):
+    return best if list(numbers.values()).count(numbers[best]) == 1 else ""
+
+
+def best_less_others(report: Report, text: str, micro: bool = False) -> dict[str, Difference]:
+    """The best guess less each other one, p corrected by Holm; empty where none is best."""
+    if not (best := best_guess(report, text, micro)):
         return {}
+    others = [guess for guess in report.scores if guess != best]
     tests = {guess: difference_of(report, text, best, guess, micro) for guess in others}
     corrected = holm({guess: test.p for guess, test in tests.items() if test.tested})
     return {

@@ -607,6 +607,8 @@ class Columns(NamedTuple):
     """Whether they are of several files, so that an id that occurs again is rather another one."""
     parts: tuple[str, ...] = ()
     """The columns of the ids where these are several; `id` is then what to call them."""
+    others: tuple[str, ...] = ()
+    """The columns of the table that are none of these."""
 
     def chosen(self) -> list[str]:
         """The columns to read, cluster first."""
@@ -638,7 +640,12 @@ class Columns(NamedTuple):
     def origin(self, files: int = 1) -> Origin:
         """What the message says about them."""
         named = self.cluster, self.id, self.sample, self.degree, self.wide
-        return Origin(*named, files, self.parts)
+        return Origin(*named, files, self.parts, self.others)
+
+    def beside(self, names: Sequence[str]) -> Columns:
+        """The same among the columns of a table, which have these names."""
+        own = {*self.chosen(), ""}
+        return self._replace(others=tuple(dict.fromkeys(n for n in names if n not in own)))
 
     def checked(self, path: str, make: Callable[[], AnyClustering]) -> AnyClustering:
         """The clustering, unless its ids were only guessed and it looks as if wrongly.
@@ -747,7 +754,7 @@ def find_columns(
         if degree is None and cluster is None and not any(is_known(n, CLUSTERS) for n in left):
             wide = _wide(path, names, left, found(IDS) if by_name else id, by_name)
             if len(wide.wide) > 1:
-                return wide._replace(sample=sample, parts=parts)
+                return wide._replace(sample=sample, parts=parts).beside(names)
     elif kind not in GRADED:
         degree = None
     cluster = cluster or found(CLUSTERS)
@@ -783,7 +790,8 @@ def find_columns(
             f"name it: {columns_in_python(path, degree=left[0])}.",
         )
     dataset = next((name for name in left if plain(name) == DATASET), None) if by_name else None
-    return Columns(cluster, id, sample, guessed, degree, dataset=dataset, parts=parts)
+    found_columns = Columns(cluster, id, sample, guessed, degree, dataset=dataset, parts=parts)
+    return found_columns.beside(names)
 
 
 def _wide(

@@ -143,6 +143,10 @@ class NamedComparison(ABC):
         """These rows in conflict with names, and up to so many objects of each (None for all)."""
 
     @abstractmethod
+    def rows_with(self, cluster: Any) -> Bools:
+        """Which rows in conflict are of a truth or guess cluster of this name."""
+
+    @abstractmethod
     def around(self, wanted: Any, sample: Any = None) -> Around:
         """The object of this id, and the others in its clusters."""
 
@@ -215,6 +219,18 @@ class MemoryNamedComparison(NamedComparison):
         ends = start[1:] if ids is None else np.minimum(start[1:], start[:-1] + ids)
         shown = [self.ids_of(objects[a:b]) for a, b in zip(start[:-1], ends, strict=True)]
         return list(map(RowNames, *names, shown, self.samples_of(first)))
+
+    def rows_with(self, cluster: Any) -> Bools:
+        """Which rows in conflict are of a truth or guess cluster of this name."""
+        found = np.zeros(self.of_truth.size, np.bool_)
+        o = self.objects
+        for side, where, keys, of_rows in (
+            (self.truth, o.in_truth, o.truth, self.of_truth),
+            (self.guess, o.in_guess, o.guess, self.of_guess),
+        ):
+            members = np.isin(where, np.flatnonzero(_equal(side.labels, cluster)))
+            found |= np.isin(of_rows, np.unique(keys[members]))
+        return found
 
     def around(self, wanted: Any, sample: Any = None) -> Around:
         """The object of this id, and the others in its clusters."""
@@ -483,6 +499,11 @@ class SqlNamedComparison(NamedComparison):
             for row, id in self._objects(names[0], names[1], ids):
                 objects[row].append(id)
         return list(map(RowNames, *map(self._shown, names), objects))
+
+    def rows_with(self, cluster: Any) -> Bools:
+        """Which rows in conflict are of a truth or guess cluster of this name."""
+        truth, guess = (_equal(labels, cluster) for labels in self._labels)
+        return truth | guess
 
     def _objects(
         self, truth: list[Any], guess: list[Any], most: int | None

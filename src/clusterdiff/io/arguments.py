@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -333,9 +334,15 @@ def side(
         return value  # type: ignore[return-value]
     value = unwrapped(value)
     found = sessions.side(value, kind, sample)
-    if found is not None:
+    if found is None:
+        found = clustering(value if sample is None else _with_column(value, sample, kind), kind)
+    others = found.origin is not None and found.origin.others
+    if not others or found.source is not None or isinstance(value, str | os.PathLike):
         return found
-    return clustering(value if sample is None else _with_column(value, sample, kind), kind)
+    if isinstance(found, Table):
+        return replace(found, source=value)
+    found.source = value
+    return found
 
 
 def sides_together(

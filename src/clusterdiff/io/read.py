@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from clusterdiff.engines.columns import (
     made_of_matrix,
     made_of_rows,
 )
-from clusterdiff.engines.duckdb import DuckSession, families
+from clusterdiff.engines.duckdb import DuckDB, DuckSession, families
 from clusterdiff.engines.protocol import NeedsMemory, Session, Table
 from clusterdiff.engines.sql_joins import written_whole
 from clusterdiff.errors import (
@@ -58,6 +58,7 @@ from clusterdiff.io.files import (
     inside_of,
     is_partitioned,
     is_postgres,
+    is_remote,
     marked,
     named_column,
     not_text,
@@ -384,7 +385,27 @@ def read(
     asked |= {"header": header, "max_bytes": max_bytes, "encoding": encoding, "as_": as_}
     asked |= {"kind": kind, "cluster": cluster, "allow_network": allow_network}
     with ExitStack() as stack:
-        return read_source(*source_of(stack, path, **asked))
+        made = read_source(*source_of(stack, path, **asked))
+    made.source = FileTable.of(path, asked)
+    return made
+
+
+class FileTable(NamedTuple):
+    """A table in files, to be opened again for columns that were not read."""
+
+    path: str
+    asked: dict[str, Any]
+    engine: DuckDB
+
+    @classmethod
+    def of(
+        cls, path: Any, asked: Mapping[str, Any], engine: DuckDB | None = None
+    ) -> FileTable | None:
+        """The table of a path; None of what can be read once only, or is far away."""
+        name = os.fsdecode(path)
+        if named_column(name)[0] == "-" or is_postgres(name) or is_remote(name):
+            return None
+        return cls(os.path.abspath(name), dict(asked), engine or DuckDB())
 
 
 def open_table(
@@ -395,8 +416,10 @@ def open_table(
     source, form = source_of(session.open, path, **asked)
     load: Load = partial(read_source, source, form)
     made = load() if form.table is None else form.table(session, source, load)
-    if isinstance(made, Table) and source.read_as:
-        return replace(made, notes=(*made.notes, *source.read_as))
+    again = FileTable.of(path, asked, session.options)
+    if isinstance(made, Table):
+        return replace(made, notes=(*made.notes, *source.read_as), source=again)
+    made.source = again
     return made
 
 

@@ -282,7 +282,9 @@ def partitions_of_frame(
     made = [(name, Partition(one, ids, samples)) for name, one in chosen]
     for name, one in made:
         one.index = index if own is None else None
-        one.origin = Origin(name, own, named, parts=read.parts)
+        others = Columns(name, own, named, parts=read.parts).beside(names).others
+        one.origin = Origin(name, own, named, parts=read.parts, others=others)
+        one.source = frame
     return made
 
 

@@ -7,9 +7,8 @@ are numbers here too; what they are called is not the business of an engine.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -33,21 +32,13 @@ if TYPE_CHECKING:
     from clusterdiff.io.runs import Runs, Side
 
 
-@dataclass(frozen=True, eq=False)
-class KnownIds:
+class KnownIds(NamedTuple):
     """Ids that objects have, beside the clusters that they are in now."""
 
     ids: Ints
     """The ids, each once."""
-    size: Ints
-    """How many objects have each of them."""
-    id: Ints
-    """For each row the place of its id among these."""
-    cluster: Ints
-    shared: Ints
-    """How many objects have the id and are in the cluster."""
-    weight: Ints | None = None
-    scale: int = 1
+    overlaps: Overlaps
+    """Objects by the place of their id among these, and by cluster."""
 
 
 class Releases(ABC):
@@ -355,14 +346,15 @@ class MemoryReleases(Releases):
         if not here.all():
             last, cluster = last[here], cluster[here]
             weight = None if weight is None else weight[here]
-        return self._counted(last, cluster, weight)
+        return self._counted(release, last, cluster, weight)
 
     def _known_of_pair(self) -> KnownIds:
         """The same where two releases have all objects: clusters are numbered row by row."""
         [(_, ids)] = self._given
         found = group_pairs(self._code[0], self._code[1])
         place, cluster = self._rank[0][found.first], self._rank[1][found.second]
-        return KnownIds(ids, self._sizes[0], place, cluster, found.count)
+        sizes = self._sizes[0], self._sizes[1]
+        return KnownIds(ids, Overlaps(place, cluster, found.count, *sizes))
 
     def ever_known(self, release: int) -> KnownIds:
         objects, ids = [], []
@@ -371,27 +363,27 @@ class MemoryReleases(Releases):
             ids.append(given[self._clusters(earlier)[objects[-1]]])
         pairs = group_pairs(np.concatenate(objects), np.concatenate(ids))
         weight = None if self._weight is None else self._weight[pairs.first]
-        return self._counted(pairs.second, self._clusters(release)[pairs.first], weight)
+        cluster = self._clusters(release)[pairs.first]
+        return self._counted(release, pairs.second, cluster, weight)
 
-    def _counted(self, id: Ints, cluster: Ints, weight: Ints | None) -> KnownIds:
+    def _counted(self, release: int, id: Ints, cluster: Ints, weight: Ints | None) -> KnownIds:
         size = np.bincount(id)
         ids = np.flatnonzero(size)
         place = np.cumsum(size > 0) - 1
+        sizes = size[ids], self.sizes(release)
         inside = cluster >= 0
         if not inside.all():
             id, cluster = id[inside], cluster[inside]
             weight = None if weight is None else weight[inside]
         if weight is None:
             found = group_pairs(id, cluster)
-            return KnownIds(ids, size[ids], place[found.first], found.second, found.count)
+            return KnownIds(ids, Overlaps(place[found.first], found.second, found.count, *sizes))
         width = int(cluster.max(initial=0)) + 1
         row, rows = number(id * width + cluster)
         pair = np.empty(rows, np.int64)
         pair[row] = np.arange(row.size)
-        return KnownIds(
-            ids, size[ids], place[id[pair]], cluster[pair], np.bincount(row),
-            sums(row, weight, rows), self._scale,
-        )  # fmt: skip
+        columns = place[id[pair]], cluster[pair], np.bincount(row), *sizes
+        return KnownIds(ids, Overlaps(*columns, sums(row, weight, rows), self._scale))
 
     def renamed(self, release: int, ids: Column) -> Partition:
         side, own = self._sides[release], self._places[release]

@@ -214,9 +214,9 @@ class TableReleases(Releases):
         np.add.at(size, place, n)
         inside = k >= 0
         weights = _ints(rows, "w")[inside] if self._weights else None
-        return KnownIds(
-            found, size, place[inside], k[inside], n[inside], weights, self._scale
-        )  # fmt: skip
+        sizes = size, self.sizes(release)
+        rows = Overlaps(place[inside], k[inside], n[inside], *sizes, weights, self._scale)
+        return KnownIds(found, rows)
 
     def _renamed(self, release: int, ids: Column) -> str:
         """A query for id and cluster under other labels; noise keeps its own."""

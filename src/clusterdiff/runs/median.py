@@ -17,14 +17,13 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.runs.search import (
     FEW,
     SMALL,
+    WeightedRuns,
     are_open,
     excess,
-    excess_of,
     leanings,
     link_majorities,
     packed_triangles,
     search,
-    search_leanings,
     solve_components,
 )
 from clusterdiff.runs.tables import RunTables
@@ -92,9 +91,10 @@ class Problem:
         return float(self.weights.sum())
 
     @cached_property
-    def weight_of_cell(self) -> Floats:
-        """For each cluster the weight of its run."""
-        return np.repeat(self.weights, np.diff(self.first))
+    def weighted(self) -> WeightedRuns:
+        """The problem as compiled functions take it."""
+        of_cells = np.repeat(self.weights, np.diff(self.first))
+        return WeightedRuns(self.cells, self.count, self.weights, of_cells, self.whole, self.vi)
 
     @cached_property
     def integral(self) -> bool:
@@ -284,8 +284,11 @@ class Components:
 
 def components_of(problem: Problem, most: int = PAIRS) -> Components | None:
     """The components; None where more pairs than allowed would have to be looked at."""
-    if problem.vi:
-        order, start = _grouped(_joined(problem))
+    if problem.vi:  # profiles are linked where they are in one cluster of any run
+        profiles, runs = problem.cells.shape
+        own, cells = np.repeat(np.arange(profiles), runs), profiles + problem.cells.ravel()
+        linked = components(own, cells, profiles + problem.first[-1])[:profiles]
+        order, start = _grouped(linked)
         return Components(order, start, np.diff(start) > 1)
     parent = _majorities(problem, most)
     if parent is None:
@@ -295,17 +298,8 @@ def components_of(problem: Problem, most: int = PAIRS) -> Components | None:
     if int((size * (size - 1) // 2).sum()) > most:
         return None
     is_open = np.zeros(size.size, np.bool_)
-    are_open(order, start, problem.cells, problem.count, problem.weights, is_open)
+    are_open(order, start, problem.weighted, is_open)
     return Components(order, start, is_open)
-
-
-def _joined(problem: Problem) -> Ints:
-    """The component of each profile where those of a cluster of any run are linked."""
-    profiles, runs = problem.cells.shape
-    own = np.repeat(np.arange(profiles), runs)
-    return components(own, profiles + problem.cells.ravel(), profiles + problem.first[-1])[
-        :profiles
-    ]
 
 
 def _majorities(problem: Problem, most: int) -> Ints | None:
@@ -323,9 +317,8 @@ def _majorities(problem: Problem, most: int) -> Ints | None:
     if int(pairs[chosen].sum()) > most:
         return None
     parent = np.arange(problem.profiles)
-    given = (problem.cells, problem.count, problem.weights, problem.whole, parent)
     for i in chosen:
-        link_majorities(*_grouped(problem.run(i)), *given)
+        link_majorities(*_grouped(problem.run(i)), problem.weighted, parent)
     while not np.array_equal(up := parent[parent], parent):
         parent = up
     return parent
@@ -340,8 +333,8 @@ def _grouped(group: Ints) -> tuple[Ints, Ints]:
 
 BATCH = 512
 """Components that are solved before an interrupt is listened to."""
-LEANINGS = 5000
-"""Profiles of a component whose leanings are tabulated, where runs abstain: a table of 200 MB."""
+ABSTAINING = 5000
+"""Profiles of a component that is searched where runs abstain: each looks at all clusters."""
 TRIANGLES = 1500
 """Profiles of a component whose triangles are packed for a bound."""
 
@@ -374,16 +367,32 @@ def median_of(problem: Problem, seed: int = 0, advance: Advance = lambda done: N
             raise _too_large(f"more than {PAIRS:,} pairs of profiles are")
         cluster = by_appearance(search(problem, seed))[0]
         return Median(cluster, _gap_to_star(problem, cluster), searched=1)
-    cluster = np.zeros(problem.profiles, np.int64)
-    gap = _solve(problem, parts, seed, cluster, advance)
-    size = np.diff(parts.start)
+    size, cluster = np.diff(parts.start), np.zeros(problem.profiles, np.int64)
+    gaps = np.zeros(size.size)
+    small = np.flatnonzero(parts.open & (size <= SMALL))
+    place = np.full(problem.first[-1], -1)
+    table = (parts.order, parts.start, problem.weighted, place, FEW[problem.vi], cluster)
+    for begin in range(0, small.size, BATCH):
+        which = small[begin : begin + BATCH]
+        gap = np.zeros(which.size)
+        solve_components(which, *table, gap)
+        for k in np.flatnonzero(gap != 0).tolist():
+            some = parts.members(which[k])
+            part = problem.part(some)
+            gap[k] = _gap_to_star(part, cluster[some]) if part.vi else _even(part, gap[k])
+        gaps[which] = gap
+        advance(int(size[which].sum()))
+    for k in np.flatnonzero(parts.open & (size > SMALL)).tolist():
+        some = parts.members(k)
+        part = problem if some.size == problem.profiles else problem.part(some)
+        cluster[some], gaps[k] = _large(part, seed)
+        advance(int(size[k]))
     component = np.empty(problem.profiles, np.int64)
     component[parts.order] = np.repeat(np.arange(size.size), size)
-    is_open = int(parts.open.sum())
-    searched = int((gap > 0).sum())
+    is_open, searched = int(parts.open.sum()), int((gaps > 0).sum())
     return Median(
         cluster=by_appearance(component * (1 + int(cluster.max(initial=0))) + cluster)[0],
-        gap=fsum(gap.tolist()),
+        gap=fsum(gaps.tolist()),
         components=size.size,
         largest=int(size.max(initial=0)),
         settled=size.size - is_open,
@@ -392,49 +401,16 @@ def median_of(problem: Problem, seed: int = 0, advance: Advance = lambda done: N
     )
 
 
-def _solve(
-    problem: Problem, parts: Components, seed: int, cluster: Ints, advance: Advance
-) -> Floats:
-    """Write the clusters of all open components; the gap that each leaves."""
-    size = np.diff(parts.start)
-    small = np.flatnonzero(parts.open & (size <= SMALL))
-    gaps, place = [np.zeros(0)], np.full(problem.first[-1], -1)
-    table = (parts.order, parts.start, problem.cells, problem.count, problem.weights, place)
-    for begin in range(0, small.size, BATCH):
-        which = small[begin : begin + BATCH]
-        gap = np.zeros(which.size)
-        solve_components(which, *table, problem.vi, FEW[problem.vi], cluster, gap)
-        for k in np.flatnonzero(gap != 0).tolist():
-            some = parts.members(which[k])
-            part = problem.part(some)
-            gap[k] = _gap_to_star(part, cluster[some]) if part.vi else _even(part, gap[k])
-        gaps.append(gap)
-        advance(int(size[which].sum()))
-    for k in np.flatnonzero(parts.open & (size > SMALL)).tolist():
-        some = parts.members(k)
-        part = problem if some.size == problem.profiles else problem.part(some)
-        cluster[some], own = _large(part, seed)
-        gaps.append(np.array([own]))
-        advance(int(size[k]))
-    return np.concatenate(gaps)
-
-
 def _large(part: Problem, seed: int) -> tuple[Ints, float]:
     """The best partition that is found of a large component, and the gap that it leaves."""
-    many, given = part.profiles, (part.cells, part.count, part.weights)
-    if part.seen is not None and many > LEANINGS:
-        raise _too_large(f"{many:,} profiles (at most {LEANINGS:,} are supported) are")
-    lean: Any = None
-    if part.seen is not None or (many <= TRIANGLES and not part.vi):
-        lean = leanings(*given)
-    found = search(part, seed) if part.seen is None else search_leanings(part, lean, seed)
-    cluster = by_appearance(found)[0]
+    many, runs = part.profiles, part.weighted
+    if part.seen is not None and many > ABSTAINING:
+        raise _too_large(f"{many:,} profiles (at most {ABSTAINING:,} are supported) are")
+    cluster = by_appearance(search(part, seed))[0]
     if part.vi:
         return cluster, _gap_to_star(part, cluster)
-    if lean is None:
-        return cluster, float(excess(*given, cluster))
-    packed = packed_triangles(lean)[0] if many <= TRIANGLES else 0.0
-    return cluster, _even(part, excess_of(lean, cluster) - packed)
+    packed = packed_triangles(leanings(runs))[0] if many <= TRIANGLES else 0.0
+    return cluster, _even(part, excess(runs, cluster) - packed)
 
 
 def _too_large(what: str) -> ClusterdiffError:

@@ -166,8 +166,8 @@ class RunTables:
         """
         is_same = agreeing(clusters)
         rest = [run[~is_same] for run in clusters] if is_same.any() else list(clusters)
-        single = [_alone(run) if alone else -1 for run in rest]
-        rest = [_marked(run, last) for run, last in zip(rest, single, strict=True)]
+        marked = [_marked(run) if alone else (run, -1) for run in rest]
+        rest, single = [run for run, _ in marked], [last for _, last in marked]
         size = rest[0].size
         group = group_objects(rest, size // 2)
         if group is None:
@@ -177,8 +177,9 @@ class RunTables:
         else:
             group, first = by_appearance(group)
         known = [_numbered(run[first]) for run in rest]
+        sizes_of_same = np.bincount(number(clusters[0][is_same])[0])
         widths = [numbers.size for _, numbers in known]
-        made = np.empty((len(known), first.size), _smallest(max(widths)))
+        made = np.empty((len(known), first.size), np.min_scalar_type(-max(widths) - 1))
         for row, (code, _) in zip(made, known, strict=True):
             row[:] = code
         return cls(
@@ -186,7 +187,7 @@ class RunTables:
             count=np.bincount(group, minlength=first.size) if first.size < size else None,
             widths=widths,
             alone=[-1 if last < 0 else w - 1 for last, w in zip(single, widths, strict=True)],
-            same=_sizes(clusters[0][is_same]),
+            same=np.unique(sizes_of_same, return_counts=True),
             is_same=is_same,
             group=group,
             numbers=[
@@ -238,15 +239,30 @@ class RunTables:
         that both runs have and not all runs agree on; those that are alone in a run have one
         number together.
         """
-        rows, columns = self.widths[truth] + 1, self.widths[guess] + 1
-        few = self.is_dense(truth, guess)
-        if self.groups < FEW_GROUPS:
-            return self._by_numpy(truth, guess, columns, few)
-
         left, right = self.clusters[truth], self.clusters[guess]
+        # The first row and column of a table are for missing ones.
+        rows, columns = self.widths[truth] + 1, self.widths[guess] + 1
+        few, dense = self.groups < FEW_GROUPS, self.is_dense(truth, guess)
         if few:
-            return _not_empty(dense_table(left, right, self.count, rows, columns), columns)
-        return sparse_cells(*self.by_cluster(truth), right, self.count, columns - 1)
+            keys = (left.astype(np.int64) + 1) * columns + right + 1
+            if dense:
+                table = np.bincount(keys, self.count)
+            else:
+                keys, place = np.unique(keys, return_inverse=True)
+                both = np.bincount(place, self.count)
+        elif dense:
+            tables = np.zeros((4, rows * columns), np.int64)
+            _count_cells(left, right, NONE if self.count is None else self.count, columns, tables)
+            table = tables.sum(axis=0)
+        else:
+            return sparse_cells(*self.by_cluster(truth), right, self.count, columns - 1)
+        if dense:
+            keys = np.flatnonzero(table)
+            both = table[keys]
+        inside = (keys >= columns) & (keys % columns > 0)
+        if not inside.all():
+            keys, both = keys[inside], both[inside]
+        return keys // columns - 1, keys % columns - 1, both.astype(np.int64)
 
     def meet(self, truth: int, guess: int) -> HardMeet:
         """The comparison of two runs, on the objects that both have."""
@@ -329,27 +345,6 @@ class RunTables:
             found += (has if self.count is None else has * self.count[some]) @ has.T
         return found.astype(np.int64) + every
 
-    def _by_numpy(self, truth: int, guess: int, columns: int, few: bool) -> tuple[Ints, Ints, Ints]:
-        keys = (self.clusters[truth].astype(np.int64) + 1) * columns + self.clusters[guess] + 1
-        if few:
-            return _not_empty(np.bincount(keys, self.count).astype(np.int64), columns)
-        found, place = np.unique(keys, return_inverse=True)
-        both = np.bincount(place, self.count).astype(np.int64)
-        return _known(found // columns - 1, found % columns - 1, both)
-
-
-def _not_empty(table: Ints, columns: int) -> tuple[Ints, Ints, Ints]:
-    keys = np.flatnonzero(table)
-    return _known(keys // columns - 1, keys % columns - 1, table[keys])
-
-
-def _known(truth: Ints, guess: Ints, both: Ints) -> tuple[Ints, Ints, Ints]:
-    """The cells without those of objects that a run lacks."""
-    if min(truth.min(initial=0), guess.min(initial=0)) >= 0:
-        return truth, guess, both
-    kept = (truth >= 0) & (guess >= 0)
-    return truth[kept], guess[kept], both[kept]
-
 
 def _apart(cluster: Ints, alone: int, own: Ints) -> Ints:
     """Clusters of rows, with a number of their own for objects that are alone."""
@@ -365,37 +360,32 @@ def distinct_rows(
     if once.all():
         return found
     rest = (column[~once] for column in (both, truth_size, guess_size, times))
-    *rows, count = (np.concatenate(pair) for pair in zip(found, rest, strict=True))
-    order = np.lexsort(rows[::-1])
-    rows = [column[order] for column in rows]
-    new = np.logical_or.reduce([column[1:] != column[:-1] for column in rows])
-    starts = np.concatenate([[0], np.flatnonzero(new) + 1])
+    columns = [np.concatenate(pair) for pair in zip(found, rest, strict=True)]
+    order = np.lexsort(columns[2::-1])
+    *rows, count = (column[order] for column in columns)
+    new = np.logical_or.reduce([np.diff(column, prepend=-1) != 0 for column in rows])
+    starts = np.flatnonzero(new)
     first, second, third = (column[starts] for column in rows)
-    return first, second, third, np.add.reduceat(count[order], starts)
+    return first, second, third, np.add.reduceat(count, starts)
 
 
-def _alone(run: Ints) -> int:
-    """A number for the objects that are alone in a run, behind all others; -1 if there are not
-    two of them.
+def _marked(run: Ints) -> tuple[Ints, int]:
+    """A run in which all objects that are alone have one number behind all others, and that number;
+    -1 if there are not two of them.
     """
     sizes = np.bincount(run + 1, minlength=1)[1:]
-    return sizes.size if int((sizes == 1).sum()) > 1 else -1
-
-
-def _marked(run: Ints, last: int) -> Ints:
-    """A run in which all objects that are alone have this number."""
-    if last < 0:
-        return run
-    place = np.arange(-1, last)
-    place[1:][np.bincount(run + 1, minlength=1)[1:] == 1] = last
-    return np.asarray(place[run + 1])
+    if int((sizes == 1).sum()) < 2:
+        return run, -1
+    place = np.arange(-1, sizes.size)
+    place[1:][sizes == 1] = sizes.size
+    return place[run + 1], sizes.size
 
 
 def _numbered(run: Ints) -> tuple[NDArray[Any], Ints]:
     """Clusters numbered from 0 on without gaps, -1 as it is, and the numbers they had."""
     sizes = np.bincount(run + 1, minlength=1)[1:]
     numbers = np.flatnonzero(sizes)
-    kind = _smallest(numbers.size)
+    kind = np.min_scalar_type(-numbers.size - 1)  # holds all numbers, and -1
     if numbers.size == sizes.size:
         return run.astype(kind), numbers
     place = np.full(sizes.size + 1, -1, kind)
@@ -403,34 +393,19 @@ def _numbered(run: Ints) -> tuple[NDArray[Any], Ints]:
     return place[run + 1], numbers
 
 
-def _smallest(clusters: int) -> np.dtype[Any]:
-    """The smallest type that holds the numbers of so many clusters, and -1."""
-    return np.min_scalar_type(-clusters - 1)
-
-
-def _sizes(cluster: Ints) -> tuple[Ints, Ints]:
-    """How many clusters have which size."""
-    codes, _ = number(cluster)
-    size = np.bincount(codes)
-    return histogram(size, np.ones_like(size))
-
-
 # Compiled counting of the cells of two clusterings over groups of objects.
 
-NO_COUNT = np.zeros(0, np.int64)
+NONE = np.zeros(0, np.int64)
 
 
-def dense_table(
-    truth: NDArray[Any], guess: NDArray[Any], count: Ints | None, rows: int, columns: int
-) -> Ints:
-    """Objects of each cell of a table whose first row and column are for missing ones (-1)."""
-    if count is not None:
-        table = np.zeros(rows * columns, np.int64)
-        _add_counts(truth, guess, count, columns, table)
-        return table
-    tables = np.zeros((4, rows * columns), np.int32)
-    _add_ones(truth, guess, columns, *tables)
-    return np.asarray(tables.sum(axis=0, dtype=np.int64))
+@compiled
+def _count_cells(truth, guess, count, columns, tables):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Objects of each cell, each group 1 where there are no counts. Four tables take them in turn,
+    since the same cell often comes several times in a row.
+    """
+    for i in range(truth.size):
+        cell = (np.int64(truth[i]) + 1) * columns + guess[i] + 1
+        tables[i & 3, cell] += count[i] if count.size else 1
 
 
 def sparse_cells(
@@ -441,28 +416,10 @@ def sparse_cells(
     """
     out = np.empty((3, order.size), np.int64)
     scratch, touched = np.zeros(columns, np.int64), np.empty(columns, np.int64)
-    counts = NO_COUNT if count is None else count
-    found = _by_cluster(order, start, guess, counts, scratch, touched, *out)
+    found = _by_cluster(
+        order, start, guess, NONE if count is None else count, scratch, touched, *out
+    )
     return out[0, :found], out[1, :found], out[2, :found]
-
-
-@compiled
-def _add_counts(truth, guess, count, columns, table):  # type: ignore[no-untyped-def]  # pragma: no cover
-    for i in range(truth.size):
-        table[(np.int64(truth[i]) + 1) * columns + guess[i] + 1] += count[i]
-
-
-@compiled
-def _add_ones(truth, guess, columns, first, second, third, fourth):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Four tables in turn, since the same cell often comes several times in a row."""
-    whole = truth.size - truth.size % 4
-    for i in range(0, whole, 4):
-        first[(np.int64(truth[i]) + 1) * columns + guess[i] + 1] += 1
-        second[(np.int64(truth[i + 1]) + 1) * columns + guess[i + 1] + 1] += 1
-        third[(np.int64(truth[i + 2]) + 1) * columns + guess[i + 2] + 1] += 1
-        fourth[(np.int64(truth[i + 3]) + 1) * columns + guess[i + 3] + 1] += 1
-    for i in range(whole, truth.size):
-        first[(np.int64(truth[i]) + 1) * columns + guess[i] + 1] += 1
 
 
 @compiled
@@ -505,39 +462,30 @@ def claims_symmetry(measure: Measure) -> bool:
     return measure.claims.symmetric and measure.arguments == measure.defaults
 
 
-def square_scores(tables: RunTables, measure: Measure, runs: Sequence[int]) -> Floats:
-    """Scores of all pairs of these runs, row = truth, column = guess; NaN for two that have no
+def square_scores(tables: RunTables, measure: Measure, runs: int) -> Floats:
+    """Scores of all pairs of the first runs, row = truth, column = guess; NaN for two that have no
     object in common. A symmetric measure is computed once for each pair.
     """
     half = claims_symmetry(measure)
-    pairs = [(i, j) for i in range(len(runs)) for j in range(i if half else 0, len(runs))]
-    found = np.full((len(runs), len(runs)), np.nan)
-    for (i, j), value in zip(pairs, _scores(tables, measure, runs, runs, pairs), strict=True):
+    pairs = [(i, j) for i in range(runs) for j in range(i if half else 0, runs)]
+    found = np.full((runs, runs), np.nan)
+    for (i, j), value in zip(pairs, _scores(tables, measure, pairs), strict=True):
         found[i, j] = value
         if half:
             found[j, i] = value
     return found
 
 
-def cross_scores(
-    tables: RunTables, measure: Measure, truths: Sequence[int], guesses: Sequence[int]
-) -> Floats:
-    """Scores of each guess (column) against each truth (row)."""
-    pairs = [(i, j) for i in range(len(truths)) for j in range(len(guesses))]
-    values = list(_scores(tables, measure, truths, guesses, pairs))
-    return np.array(values, np.float64).reshape(len(truths), len(guesses))
+def cross_scores(tables: RunTables, measure: Measure, truths: int) -> Floats:
+    """Scores of the runs behind the first ones (columns) against each of these (rows)."""
+    pairs = [(i, j) for i in range(truths) for j in range(truths, len(tables))]
+    values = list(_scores(tables, measure, pairs))
+    return np.array(values, np.float64).reshape(truths, len(tables) - truths)
 
 
-def _scores(
-    tables: RunTables,
-    measure: Measure,
-    truths: Sequence[int],
-    guesses: Sequence[int],
-    pairs: Sequence[Pair],
-) -> Iterator[float]:
+def _scores(tables: RunTables, measure: Measure, pairs: Sequence[Pair]) -> Iterator[float]:
     with progress(f"{measure} of {len(pairs):,} pairs", len(pairs)) as advance:
-        asked = [(truths[i], guesses[j]) for i, j in pairs]
-        for meet in _meets(tables, asked, "shapes" in measure.needs):
+        for meet in _meets(tables, pairs, "shapes" in measure.needs):
             yield score_of(measure, meet)
             advance(1)
 
