@@ -28,8 +28,8 @@ from clusterdiff.errors import (
     FRAME,
     ClusterdiffError,
     ClusterdiffWarning,
-    ColumnError,
     MissingColumn,
+    ReadError,
     a_type,
     examples,
     printable,
@@ -286,7 +286,7 @@ def _key(
     if found is None and has_index and any(map(has_ids, sides)):
         found = INDEX
     if found is None and any(map(has_ids, sides)):
-        raise ColumnError(
+        raise ReadError(
             f"{shown} has no column that is called like an id; it has {some(names)}.",
             "call the column of the ids `id`, as in the clusterings.",
         )
@@ -344,7 +344,7 @@ def _with_file(
     with ExitStack() as stack, DuckSession(table.engine) as session:
         source, form = source_of(stack, table.path, **table.asked)
         if form.names is not column_names:
-            raise ColumnError(
+            raise ReadError(
                 f"{source.shown} is not a table with a row for each object.",
                 "write the records as CSV or Parquet.",
             )
