@@ -49,8 +49,8 @@ class ClusterdiffError(Hinted, ValueError):
 
 OPTIONS = (
     "align|allow_network|as_|by|cluster|compat|degree|design|distance|draws|encoding|folds|header|id|"
-    "kind|left|min_share|noise|noise_as|rest|right|sample|samples|score|seed|slack|stray|threshold|"
-    "units"
+    "kind|left|min_share|noise|noise_as|records|rest|right|sample|samples|score|seed|show|slack|stray|"
+    "threshold|units"
 )
 """Options that are called alike in Python and at the prompt."""
 QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
@@ -674,7 +674,7 @@ def columns_in_python(path: str, **columns: str) -> str:
     and those of pairs are named where the pairs are given.
     """
     said = ", ".join(f"{option}={name!r}" for option, name in columns.items())
-    if columns.keys() & {"left", "right", "score"}:
+    if columns.keys() & {"left", "right", "score", "show"}:
         return said
     if path in (FRAME, RELATION):
         return selected(path, [name for name in columns.values() if name])

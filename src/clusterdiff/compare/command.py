@@ -101,7 +101,9 @@ def next_step(report: Report, flags: list[str], paths: list[str]) -> list[str]:
     return ["clusterdiff", "explain", *map(pasted, [truth, named[best], *flags])]
 
 
-def _write(report: Report, format: str, per_sample: bool, signatures: bool, following: str) -> None:
+def _write(
+    report: Report, format: str, per_sample: bool, signatures: bool, following: list[str]
+) -> None:
     if per_sample:
         if not report.samples:
             raise ClusterdiffError(

@@ -157,7 +157,7 @@ class IdTable:
 
 def _at(values: Ints, place: Any) -> Ints:
     """Values at these places, -1 for -1."""
-    return np.append(values, -1)[place]
+    return np.asarray(np.append(values, -1)[place])
 
 
 def _named(names: Column, numbers: Ints) -> list[Any]:

@@ -122,7 +122,7 @@ def matrix_of(
         alignment = Alignment(policy.align, noise_as=policy.noise_as if policy.noise_labels else "")
         tables = RunTables.of(labelled.clusters, alignment)
         values, shared = square_scores(tables, measure, many), tables.shared()[:many]
-        crossed, notes = cross_scores(tables, measure, many), labelled.notes
+        crossed, notes = cross_scores(tables, measure, many), list(labelled.notes)
     names, judged = runs.names[:many], runs.names[many:]
     against = None
     if truths is not None:
