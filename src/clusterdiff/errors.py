@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import errno
 import os
 import re
@@ -55,12 +54,13 @@ OPTIONS = (
 """Options that are called alike in Python and at the prompt."""
 QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 NAME = rf"(?<![\w.])(?:{OPTIONS})="
+BARE = rf"{NAME}(?![^\s,.;:)])"
 OPTION = rf"{NAME}(?:{QUOTED}|\[[^\]]*\]|-?[\w.]*\w)"
 INSIDE = rf"[^()'\"]|{QUOTED}"
-HINTED = re.compile(
+HINTED = (
     rf"cd\.read\((?:{QUOTED}|[^(),]*), (?P<read>(?:{INSIDE})*)\)"
     rf"|\b[\w.]+\((?:{INSIDE}|\((?:{INSIDE})*\))*\)"  # other calls stay as they are
-    rf"|(?P<options>{OPTION}(?:, {OPTION})*|{NAME})"
+    rf"|(?P<options>{OPTION}(?:, {OPTION})*|{BARE})"
 )
 
 
@@ -74,10 +74,10 @@ def as_flags(hint: str) -> str:
     """
 
     def said(found: re.Match[str]) -> str:
-        options = re.findall(rf"{OPTION}|{NAME}", found["read"] or found["options"] or "")
+        options = re.findall(rf"{OPTION}|{BARE}", found["read"] or found["options"] or "")
         return " ".join(map(_flag, options)) if options else found[0]
 
-    return HINTED.sub(said, hint)
+    return re.sub(HINTED, said, hint)
 
 
 def _flag(option: str) -> str:
@@ -88,9 +88,14 @@ def _flag(option: str) -> str:
         return flag
     if value == "False" or (name == "id" and len(value) == 2):
         return {"distance": "--similarity"}.get(name, f"--no-{flag[2:]}")
+    from ast import literal_eval
+
     given: Any = value
     if value[0] in "'\"[":
-        given = ast.literal_eval(value)
+        try:
+            given = literal_eval(value.replace(", …]", ", '…']"))
+        except (SyntaxError, ValueError):
+            return option
     several = given if isinstance(given, list) else [given]
     words = ["null" if word is None else str(word) for word in several]
     if name != "noise":

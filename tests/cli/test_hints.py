@@ -20,10 +20,12 @@ SAID = {
     "threshold=0.9, score='p'.": "--threshold 0.9 --score p.",
     "cd.read('t.csv', id='a') is object's way": "--id a is object's way",
     "cluster='$(halt)'": "--cluster '$(halt)'",
+    "and in truth id=['doc', …]; if": 'and in truth --id "doc,…"; if',
 }
 OTHER = [
     "cd.compare(truth, cd.read('t', id='a'))",
     "cd.Partition.from_pairs(pairs, threshold=0.9)",
+    "id=[doc, no] or kind=[",
     "features=X, frame.id=1 and bcubed_f(f='means')",
 ]
 """What is no option of the command stays as it is."""
