@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import typer
 
     from clusterdiff.clusterings import AnyClustering
-    from clusterdiff.io.records import RecordOptions
+    from clusterdiff.io.sides import RecordOptions
     from clusterdiff.measures.compat import Convention
     from clusterdiff.statistics.confidence import Confidence
 
@@ -448,7 +448,7 @@ class ShownRecords:
 
     def asked(self, inputs: Inputs) -> RecordOptions:
         """What is asked of records, in a table that is read as the others are."""
-        from clusterdiff.io.records import RecordOptions
+        from clusterdiff.io.sides import RecordOptions
 
         keys = ("header", "encoding", "max_bytes", "allow_network")
         reading = {key: getattr(inputs, key) for key in keys}

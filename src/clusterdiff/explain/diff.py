@@ -24,7 +24,7 @@ from clusterdiff.engines.memory import every_row, in_order_of
 from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.errors import KindError
 from clusterdiff.explain.cover import CoverExplanation, called
-from clusterdiff.explain.partition import partition_object
+from clusterdiff.explain.partition import outcome_of, partition_object
 from clusterdiff.explain.ranking import (
     IDS,
     TOP,
@@ -34,10 +34,8 @@ from clusterdiff.explain.ranking import (
     check_no_samples,
     name_of,
 )
-from clusterdiff.explain.summary import outcome_of
 from clusterdiff.io import EngineSessions, align_together
-from clusterdiff.io.records import DEFAULT, RecordOptions, records_of
-from clusterdiff.io.sides import Origins, opened
+from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of
 from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.measures.attribution import losses
 from clusterdiff.measures.compat import convention_named

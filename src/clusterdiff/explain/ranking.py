@@ -21,7 +21,6 @@ import numpy as np
 from clusterdiff.compare.differences import with_interval
 from clusterdiff.engines.named import found_items
 from clusterdiff.errors import ClusterdiffError, did_you_mean, printable
-from clusterdiff.explain.summary import WORDS
 from clusterdiff.io.sides import NOWHERE, Origins
 from clusterdiff.measures import measure_named
 from clusterdiff.measures.score_range import ScoreRange
@@ -43,6 +42,8 @@ if TYPE_CHECKING:
     from clusterdiff.measures import Measure
     from clusterdiff.output.score import Score
 
+WORDS = {"missing": "missing in guess", "extra": "not in truth"}
+"""How outcomes are said that do not say by themselves which side lacks the object."""
 SETS = 4
 """Clusters, or sets of clusters, that a line names."""
 NOTHING = 1e-12

@@ -31,8 +31,7 @@ from clusterdiff.engines.columns import (
     made_of_rows,
 )
 from clusterdiff.engines.duckdb import DuckDB, DuckSession, families
-from clusterdiff.engines.protocol import NeedsMemory, Session, Table
-from clusterdiff.engines.sql_joins import written_whole
+from clusterdiff.engines.protocol import NeedsMemory, Session, Table, written_whole
 from clusterdiff.errors import (
     FLAGS,
     ClusterdiffError,

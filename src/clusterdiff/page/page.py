@@ -23,14 +23,13 @@ from clusterdiff.compare.verdict import verdict
 from clusterdiff.contingency import HardMeet, Policy
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.explain.explain import explained, with_confidence
-from clusterdiff.explain.partition import Explanation
+from clusterdiff.explain.partition import ClusterTable, Explanation
 from clusterdiff.explain.plot import alluvial_of, bands_of, clusters_of, outcomes_of, sizes_of
-from clusterdiff.explain.ranking import MARK, PlacesExplanation, name_of
-from clusterdiff.explain.summary import WORDS, ClusterTable
+from clusterdiff.explain.ranking import MARK, WORDS, PlacesExplanation, name_of
 from clusterdiff.explain.uncertainty import Uncertainty
 from clusterdiff.io import align_together
-from clusterdiff.io.records import DEFAULT, RecordOptions, shown_value
-from clusterdiff.io.sides import Origins, guesses_of, opened, takes_columns
+from clusterdiff.io.records import shown_value
+from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, guesses_of, opened, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import OWN, Convention, convention_named
 from clusterdiff.output.describe import count
@@ -50,9 +49,8 @@ from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
-    from clusterdiff.explain.partition import Component
+    from clusterdiff.explain.partition import ClusterRow, Component
     from clusterdiff.explain.ranking import BaseExplanation, RecordTable
-    from clusterdiff.explain.summary import ClusterRow
     from clusterdiff.io.sides import Opened
 
 # What the page says of one guess: tables, pictures, and objects to look up.
