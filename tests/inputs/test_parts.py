@@ -1,5 +1,6 @@
 """Tables of several files, whose types may differ, on every engine and in every order."""
 
+from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import clusterdiff as cd
+from cli.runner import run
 from inputs.refusals import refuses
 from inputs.test_silent_readings import pair_f
 
@@ -132,6 +134,27 @@ def test_zeros_as_ids(tmp_path: Path, engine: Any) -> None:
     assert cd.compare(other, path, ["pair_f"], engine=engine)["pair_f"].value == 1
 
 
+VERBS: dict[str, Callable[[str, str], float]] = {
+    "explain": lambda one, two: float(cd.explain(one, two).score),
+    "diff": lambda one, two: cd.diff(one, two, two).report["elm_f"]["old"].value,
+    "matrix": lambda one, two: cd.matrix({"one": one, "two": two}, "elm_f").values[0, 1],
+    "consensus": lambda one, two: 1 - cd.consensus({"one": one, "two": two}).cost,
+    "relabel": lambda one, two: cd.relabel(one, two).share,
+    "sweep": lambda one, two: cd.sweep(one, ([-0.0, 2], [1.0, 3], [0.9, 0.9])).best().value,
+    "chance": lambda one, two: cd.chance(one, two, "elm_f").score,
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_zeros_as_ids_in_every_verb(verb: str, tmp_path: Path) -> None:
+    labels = pa.array([0, 0, 1, 1])
+    one, two = (
+        write(tmp_path / name, labels, ids=[pa.array([zero, 1, 2, 3])])
+        for name, zero in (("one", 0.0), ("two", -0.0))
+    )
+    assert VERBS[verb](one, two) == VERBS[verb](two, one) == 1
+
+
 @pytest.mark.parametrize("noise", [0, 1, 2, "0", [0, 1, 2, 3]])
 def test_made_names_are_not_noise(noise: Any) -> None:
     """Clusters that have no label of a user are compared as they are, whatever noise is."""
@@ -157,3 +180,16 @@ def test_noise_in_sweeps() -> None:
     tree = linkage(np.array([[0.0], [0.1], [0.2], [5], [5.1], [5.2], [20]]), "average")
     found = cd.sweep([1, 1, 1, 2, 2, 2, 0], tree, "elm_f", noise=0)
     assert found.best("elm_f").value == found.at(1.0)["elm_f"].value == 1
+
+
+def test_noise_beside_pairs_at_the_prompt(folder: Path) -> None:
+    """One object is noise, whatever the clusters of the pairs are called."""
+    labels = enumerate([1, 1, 1, 2, 2, 2, 0])
+    Path("truth.csv").write_text("id,cluster\n" + "".join(f"{i},{c}\n" for i, c in labels))
+    Path("pairs.csv").write_text("left,right,score\n0,1,0.9\n1,2,0.9\n3,4,0.9\n4,5,0.9\n")
+    how = ("truth.csv", "pairs.csv", "--noise", "0", "--align", "singletons", "-m", "elm_f")
+    linked = run("compare", *how, "--as", "pairs", "--threshold", "0.5", "--fail-under", "elm_f=1")
+    for ran in (linked, run("sweep", *how)):
+        assert ran.code == 0, ran.stderr
+        assert "1 noise object" in ran.stdout
+        assert "elm_f  1.0000" in ran.stdout
