@@ -223,8 +223,11 @@ def unpacked(file: Path, to: Path, shown: str, gzip_too: bool = False) -> Path:
     """
     start = _start(file, shown)
     opened = _opener(start)
-    if start.startswith(PACKED[0]) and (gzip_too or _holds_binary(file, shown)):
-        opened = gzip.open
+    if start.startswith(PACKED[0]):
+        with reading(shown), gzip.open(file, "rb") as packed:
+            inner = packed.read(16)
+        if gzip_too or b"\0" in inner or inner.startswith((b"PAR1", b"\x93NUMPY")):
+            opened = gzip.open
     if opened is None:
         return file
     target = to.with_name(to.name + _suffix(file))
@@ -254,13 +257,6 @@ def _pieces(stream: Any, shown: str) -> Iterator[bytes]:
 def opened_plain(file: Path, packed: bool) -> BinaryIO:
     """A file, unpacked if it is gzipped."""
     return gzip.open(file, "rb") if packed else file.open("rb")  # type: ignore[return-value]
-
-
-def _holds_binary(file: Path, shown: str) -> bool:
-    """Whether what is in a file in gzip is no text."""
-    with reading(shown), gzip.open(file, "rb") as inner:
-        start = inner.read(16)
-    return b"\0" in start or start.startswith((b"PAR1", b"\x93NUMPY"))
 
 
 # Bytes as text: UTF-8, another encoding that is beyond doubt or named, or an error that says what
@@ -515,7 +511,7 @@ def fetched(url: str, folder: Path, limit: int, allow_network: bool) -> list[Pat
                 f"install it: {install_line('httpfs')}; or name a copy of your own.",
             )
         return [
-            _copied(session, one, folder / f"remote{i}{_ending_of_url(one)}", limit)
+            _copied(session, one, folder / f"remote{i}", limit)
             for i, one in enumerate(_addresses(session, url))
         ]
 
@@ -541,18 +537,15 @@ def _copied(session: DuckSession, url: str, to: Path, limit: int) -> Path:
             "from the network.",
             f"{raised_limit(found)}, or fetch the file and name your copy.",
         )
-    plain = to.with_name("fetched")  # DuckDB would compress again what ends in .gz
+    # The end of its name tells the format; DuckDB would compress again what ends in .gz.
+    path = urlsplit(url).path if HTTP.match(url) else url
+    ending = "".join(re.findall(r"\.\w{1,8}", PurePosixPath(path).name)[-2:])
+    plain = to.with_name("fetched")
     session.run(
         f"COPY (SELECT content FROM {rows}) TO {literal(str(plain))} (FORMAT BLOB)",
         f"fetching {shown_address(url)}",
     )
-    return plain.rename(to)
-
-
-def _ending_of_url(url: str) -> str:
-    """How the name of a file on the network ends."""
-    path = urlsplit(url).path if HTTP.match(url) else url
-    return "".join(re.findall(r"\.\w{1,8}", PurePosixPath(path).name)[-2:])
+    return plain.rename(f"{to}{ending}")
 
 
 # Folders and patterns of documents: which files are documents, and what each is called.
