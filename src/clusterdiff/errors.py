@@ -1206,20 +1206,11 @@ class NoColumns(ReadError):
         )._named(*asked)
 
     @classmethod
-    def from_keys(cls, path: str, wanted: str, found: Sequence[str]) -> Self:
-        """A JSON object of clusterings, to none of which these keys lead."""
-        more = f" and {len(found) - 8:,} more" if len(found) > 8 else ""
-        told = ", ".join(shorten(name, 70) for name in found[:8]) + more
+    def from_names(cls, path: str, what: str, wanted: str, found: Sequence[str]) -> Self:
+        """A file of several clusterings or arrays, none of which is called so."""
         return cls(
-            f"{path} has no clustering {shorten(wanted, 70)!r}; it has {told}.",
-            f"{did_you_mean(wanted, found[:1000])}Name one of them, e.g. {path}::{found[0]}.",
-        )._named("cluster", firm=True)
-
-    @classmethod
-    def from_arrays(cls, path: str, wanted: str, found: Sequence[str]) -> Self:
-        """A file of arrays, none of which is called so."""
-        return cls(
-            f"{path} has no array {shorten(wanted, 40)!r}; it has {some(found)}.",
+            f"{path} has no {what} {shorten(wanted, 70)!r}; it has "
+            f"{listed_names(found, width=70)}.",
             f"{did_you_mean(wanted, found[:1000])}Name one of them, e.g. {path}::{found[0]}.",
         )._named("cluster", firm=True)
 

@@ -51,7 +51,9 @@ def find(source: Source, data: Members, keys: str) -> Found:
     """What these keys, with points between them, lead to; a key may hold points itself."""
     found = next(_followed(source, data, keys), None)
     if found is None or not isinstance(found.value, list):
-        raise NoColumns.from_keys(source.shown, keys, names_in(data) or [n for n, _ in data])
+        raise NoColumns.from_names(
+            source.shown, "clustering", keys, names_in(data) or [n for n, _ in data]
+        )
     return found
 
 
