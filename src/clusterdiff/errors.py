@@ -123,6 +123,10 @@ def examples(values: Iterable[Any], most: int = 3) -> str:
     return ", ".join(shown(value, 40) for value in islice(values, most))
 
 
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
 def shorten(text: str, width: int) -> str:
     """`text`, cut to `width` characters with an ellipsis."""
     return text if len(text) <= width else text[: width - 1] + "…"
@@ -281,7 +285,7 @@ class ClusterdiffWarning(Hinted, UserWarning):
         """Labels that are the text for a missing value, such as "nan"."""
         words, many = list(found), len(found) > 1
         return cls(
-            f"{sum(found.values()):,} of {total:,} labels of {side} are the text "
+            f"{sum(found.values()):,} of {total:,} labels in {side} are the text "
             f"{examples(words, len(words))}, taken as "
             f"{'clusters of these names' if many else 'one cluster of that name'}.",
             f"{said_missing(words)}; if not, rename them.",
@@ -750,7 +754,8 @@ class InputError(ClusterdiffError):
         out = 'noise=[None] with noise_as="drop" leaves them out.'
         fate = f"noise=[None] makes each a cluster of its own, {out}"
         return cls(
-            f"{count:,} of {total:,} labels of {side} are null (objects {examples(where)}).",
+            f"{count:,} of {total:,} labels in {side} {_are(count)} null "
+            f"(object{'s' * (count > 1)} {examples(where)}).",
             f"say what they mean: {'noise=[None] leaves them out.' if dropped else fate}",
         )
 
@@ -764,7 +769,7 @@ class InputError(ClusterdiffError):
         if not quotable:
             named = "give a cluster of that name another one"
         return cls(
-            f"{sum(found.values()):,} of {total:,} labels of {side} are {', '.join(words)}, which "
+            f"{sum(found.values()):,} of {total:,} labels in {side} are {', '.join(words)}, which "
             "could be missing values or the name of a cluster.",
             f"{said_missing(words, dropped)}; if not, {named}.",
         )
@@ -773,7 +778,7 @@ class InputError(ClusterdiffError):
     def from_null_ids(cls, count: int, total: int) -> Self:
         """Ids that are null."""
         return cls(
-            f"{count:,} of {total:,} ids are null.",
+            f"{count:,} of {total:,} ids {_are(count)} null.",
             "every object needs an id; drop these rows, or leave the ids out altogether.",
         )
 
@@ -1135,7 +1140,7 @@ class ChangedFile(ClusterdiffError):
 
 
 def size(amount: int) -> str:
-    """Bytes for eyes.
+    """A number of bytes, formatted for display.
 
     >>> size(1_500_000_000), size(2048)
     ('1.5 GB', '2.0 kB')

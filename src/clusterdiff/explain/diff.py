@@ -433,7 +433,7 @@ class Diff(RankedResult):
         return [*self.changed(False, top, ids), *self.changed(True, top, ids)]
 
     def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         differences: dict[str, Any] = {}
         if self.report.confidence is not None:
             tested = {text: self.difference(text).to_dict() for text in self.change}
@@ -534,7 +534,7 @@ def moved(before: float, after: float) -> tuple[str, str]:
 
 def _counts(counts: dict[str, int]) -> str:
     """Counts by what they count."""
-    return ", ".join(f"{n:,} {what}" for what, n in counts.items())
+    return ", ".join(f"{n:,} {what.replace('as ', 'still ')}" for what, n in counts.items())
 
 
 # What a new run of partitions repaired and broke, true cluster by true cluster.
@@ -648,7 +648,7 @@ class ClusterChange(RankedChange):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The change for programs."""
+        """The change as JSON-ready values."""
         runs = {run: [piece._asdict() for piece in getattr(self, run)] for run in RUNS}
         facts = {key: getattr(self, key) for key in ("cluster", "sample", "size", "change", "fate")}
         return {**facts, **runs, "ids": self.ids}
@@ -800,7 +800,7 @@ class CoverChange(RankedChange):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The change for programs."""
+        """The change as JSON-ready values."""
         old, new = self.old.change, self.new.change
         return {
             "truth": old.truth, "objects": self.objects, "change": self.change,

@@ -69,7 +69,7 @@ class RankedResult(Result):
     attributes: Records | None = None
     """What else is known of the objects."""
     one: ClassVar[str]
-    """What the records for programs call an entry of the ranking."""
+    """The name of an entry of the ranking in exported records."""
 
     def read_from(self, origins: Origins, attributes: Records | None = None) -> Self:
         """This result, with the columns that it was read from, and what else they say."""
@@ -183,7 +183,7 @@ class RankedResult(Result):
         return frame_of(self.records(top, ids), library, self.columns)
 
 
-# Records beside objects, for eyes: a small table below what is said of them together.
+# Records beside objects, for display: a small table below what is said of them together.
 
 MARK = "*"
 """Behind a value that is not the most frequent one among the records of its part."""
@@ -213,11 +213,11 @@ class Entry(ABC):
 
     @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each of its objects that have names, for programs."""
+        """A row for each of its named objects, as JSON-ready values."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
 
 
 def _spread(
@@ -337,7 +337,7 @@ class Part(Entry):
         return tuple(self.lines(ids))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         facts = for_programs(vars(self))
         return {key: facts[key] for key in self.keys}
 
@@ -551,7 +551,7 @@ class BaseExplanation(RankedResult, Generic[P]):
         return percent(sum(share for _, share in shares.values())), "…", [line]
 
     def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         parts = f"{self.one}s"
         return {
             "measure": str(self.measure),
@@ -631,7 +631,7 @@ class Place(Part):
     """What its objects share evenly."""
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each of its objects, of which the same is said."""
+        """A row for each of its objects, which share the same error."""
         facts = self.to_dict()
         del facts["ids"]
         each = {key: facts[key] / self.objects for key in self.losses}
@@ -721,7 +721,7 @@ class ObjectExplanation(Renderable):
         """What there is to say, with up to so many names of each sort."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return {"id": self.id, "outcome": self.outcome} | for_programs(vars(self))
 
     def to_json(self, ids: int | None = None) -> str:

@@ -1,4 +1,4 @@
-"""One page that shows a comparison: a single file, without network, for eyes and for paper."""
+"""One page that shows a comparison: a single file, without network access, for screen and print."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def section_of(
         "places": told.table(CLUSTERS, IDS),
         "records": _queue(told),
         "records_note": told.records_read(),
-        "places_note": f"Objects of which the same is said, those that cost most first{cut}.",
+        "places_note": f"Objects grouped by identical error, costliest first{cut}.",
         "clusters": told.cluster_table(CLUSTERS),
         "clusters_note": "True clusters and the guess clusters that stand for them.",
     }
@@ -174,7 +174,7 @@ def _deciding(told: Explanation) -> dict[str, Any]:
 def _first_of(shown: int, total: int, noun: str, which: str) -> str:
     if shown < total:
         return f"The {count(shown, noun)} {which}, of {total:,} in conflict."
-    return f"All {count(total, noun)} in conflict, those that cost most first."
+    return f"{count(total, noun)} in conflict, costliest first."
 
 
 def _kinds(told: Explanation) -> CellTable:

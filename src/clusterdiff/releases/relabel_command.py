@@ -94,7 +94,7 @@ def relabel(
         typer.Option(metavar="kept=X", help="Exit with 1 if a smaller share keeps its id."),
     ] = None,
 ) -> None:  # fmt: skip
-    """Give the clusters of a new run the ids that they had."""
+    """Carry cluster ids over to a new run."""
     gates = [_gate(text) for text in fail_under or []]
     most = o.number("--top", top)
     before = history or []

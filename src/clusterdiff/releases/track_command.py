@@ -46,7 +46,7 @@ def track(
         float, typer.Option(metavar="X", help="Share of a cluster that may stray, e.g. 0.05.")
     ] = 0.0,
     top: Annotated[
-        str, typer.Option(metavar="N", help="How many of the largest events to show; or all.")
+        str, typer.Option(metavar="N", help='Number of events to show, largest first, or "all".')
     ] = str(SHOWN),
     events: Out = None,
     ids: Annotated[
