@@ -576,8 +576,8 @@ class ReadError(ClusterdiffError):
             )
         return cls(
             f"{path} could not be read: {shorten(' '.join(why.split()), 200)}",
-            "does the content match the file extension? Name the format with as_=: long, labels, "
-            "clusters, json, conll or corefud.",
+            "does the content match the file extension? Name the format, e.g. "
+            'as_="long" (or labels, clusters, json, conll, corefud).',
         )
 
     @classmethod
