@@ -416,7 +416,10 @@ def open_table(
     asked["allow_network"] = asked.get("allow_network") or session.allow_network
     source, form = source_of(session.open, path, **asked)
     load: Load = partial(read_source, source, form)
-    made = load() if form.table is None else form.table(session, source, load)
+    try:
+        made = load() if form.table is None else form.table(session, source, load)
+    except NeedsMemory:
+        made = load()
     again = FileTable.of(path, form, asked, session.options)
     if isinstance(made, Table):
         return replace(made, notes=(*made.notes, *source.read_as), source=again)
