@@ -66,6 +66,15 @@ def test_a_run_of_one_object_is_not_the_medoid() -> None:
     assert "medoid." not in cd.matrix(runs, align="shared").to_text(300)
 
 
+def test_many_runs_of_one_object_do_not_make_each_other_the_medoid() -> None:
+    whole = {name: {i: (i + k) // 10 for i in range(50)} for k, name in enumerate("ab")}
+    few = {f"one {k}": {3: 1} for k in range(3)}
+    m = cd.matrix(few | whole, align="shared")
+    assert (m.means[:3] == 1).all()
+    assert m.medoid == "a"
+    assert "3 runs ('one 0', 'one 1', 'one 2') share less than half" in m.to_text(300)
+
+
 @pytest.mark.parametrize("width", [40, 80, 120])
 @pytest.mark.parametrize("runs", [2, 3, 6, 9, 30])
 def test_text_fits_the_terminal(runs: int, width: int) -> None:
