@@ -159,7 +159,7 @@ def test_singletons_complete_every_run_to_all_objects() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_objects_that_are_alone_are_counted_together(seed: int) -> None:
+def test_objects_that_are_alone_in_some_runs(seed: int) -> None:
     rng = np.random.default_rng(seed)
     runs = []
     for _ in range(4):
@@ -167,7 +167,6 @@ def test_objects_that_are_alone_are_counted_together(seed: int) -> None:
         runs.append(np.where(rng.random(80) < 0.05, rng.integers(0, 4, 80), own))
     m = cd.matrix(runs, "adjusted_rand")
     assert m.tables is not None
-    assert max(m.tables.alone) >= 0
     assert m.tables.profiles in (None, m.profiles.count.size)
     for measure in ("elm_f", "nmi", "muc_f", "blanc_f", "split_merge"):
         found = cd.matrix(runs, measure).values

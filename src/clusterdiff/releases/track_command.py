@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, on_stdout, say, show
@@ -35,7 +33,7 @@ Exit codes: 0 done, 2 bad input or usage.
 """
 LISTED = ("to_text", "to_markdown")
 """What lists the largest events; data has all of them, or none."""
-Out = Annotated[str | None, typer.Option(metavar="FILE", help="Write a line per event, as CSV.")]
+Out = Annotated[str | None, o.option("Write a line per event, as CSV.")]
 
 
 @with_inputs("kind", "align", "noise_as", "samples", "degree", "rest")
@@ -43,25 +41,16 @@ def track(
     inputs: Inputs,
     releases: o.Runs,
     stray: Annotated[
-        float, typer.Option(metavar="X", help="Share of a cluster that may stray, e.g. 0.05.")
+        float, o.option("Share of a cluster that may stray, e.g. 0.05.", metavar="X")
     ] = 0.0,
     top: Annotated[
-        str, typer.Option(metavar="N", help="How many of the largest events to show; or all.")
+        str, o.option("How many of the largest events to show; or all.", metavar="N")
     ] = str(SHOWN),
     events: Out = None,
-    ids: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write how long each id lasts, as CSV.")
-    ] = None,
-    clusters: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write each cluster's id and stability.")
-    ] = None,
-    objects: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the stability of each object.")
-    ] = None,
-    plot: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Draw it: .html, .svg, .pdf or .png."),
-    ] = None,
+    ids: Annotated[str | None, o.option("Write how long each id lasts, as CSV.")] = None,
+    clusters: Annotated[str | None, o.option("Write each cluster's id and stability.")] = None,
+    objects: Annotated[str | None, o.option("Write the stability of each object.")] = None,
+    plot: Annotated[str | None, o.option("Draw it: .html, .svg, .pdf or .png.")] = None,
     format: Annotated[str, o.format_option(Tracking)] = "text",
 ) -> None:
     """Follow clusters over releases: what became of each."""

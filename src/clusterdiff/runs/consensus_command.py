@@ -52,30 +52,24 @@ def consensus(
     inputs: VotingInputs,
     runs: o.Runs,
     out: Annotated[
-        str | None,
-        typer.Option(
-            "-o", "--out", metavar="FILE",
-            help="Write the consensus, .csv or .parquet; - for stdout.",
-        ),
+        str | None, o.option("Write the consensus, .csv or .parquet; - for stdout.", "-o", "--out")
     ] = None,
     by: Annotated[
-        str, typer.Option(metavar="DISTANCE", help="mirkin_distance or vi_distance.")
+        str, o.option("mirkin_distance or vi_distance.", metavar="DISTANCE")
     ] = "mirkin_distance",
     weight: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=X", help="How much a run counts; 1 if not said. Repeat it."),
+        o.option("How much a run counts; 1 if not said. Repeat it.", metavar="NAME=X"),
     ] = None,
     support: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write the support of each object, .csv or .parquet."),
+        str | None, o.option("Write the support of each object, .csv or .parquet.")
     ] = None,
     plot: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Draw the consensus as .html, .svg, .pdf or .png."),
+        str | None, o.option("Draw the consensus as .html, .svg, .pdf or .png.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
     format: Annotated[str, o.format_option(Consensus)] = "text",
-) -> None:  # fmt: skip
+) -> None:
     """Combine several clusterings into one, a median partition."""
     distance, weights = distance_named(by), weights_written(weight or []) or None
     _check(runs, out, support, plot)

@@ -296,9 +296,7 @@ class ScoreMatrix(TableResult):
 
     @cached_property
     def _consistency(self) -> Consistency:
-        runs = self._partitions
-        assert self.tables is not None
-        return consistency_of(runs, self.tables, len(self))
+        return consistency_of(self._partitions, len(self))
 
     @property
     def _partitions(self) -> LabelledRuns:

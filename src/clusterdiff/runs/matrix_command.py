@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import say, show
@@ -32,10 +30,7 @@ among themselves.
 """
 
 Truths = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--truth", metavar="FILE", help="An annotator; the runs are then guesses. Repeat it."
-    ),
+    list[str] | None, o.option("An annotator; the runs are then guesses. Repeat it.", "--truth")
 ]
 
 
@@ -44,23 +39,16 @@ def matrix(
     inputs: Inputs,
     runs: o.Runs,
     measure: Annotated[
-        str, typer.Option("-m", "--measure", metavar="MEASURE", help="The measure of each pair.")
+        str, o.option("The measure of each pair.", "-m", "--measure", metavar="MEASURE")
     ] = "adjusted_rand",
     allow_code: o.AllowCode = False,
     truth: Truths = None,
     objects: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Write how consistent each object is over the runs, as CSV."
-        ),
+        str | None, o.option("Write how consistent each object is over the runs, as CSV.")
     ] = None,
-    plot: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Draw a heatmap: .html, .svg, .pdf or .png."),
-    ] = None,
+    plot: Annotated[str | None, o.option("Draw a heatmap: .html, .svg, .pdf or .png.")] = None,
     map: Annotated[
-        str | None,
-        typer.Option("--map", metavar="FILE", help="Draw the runs as points, near if they agree."),
+        str | None, o.option("Draw the runs as points, near if they agree.", "--map")
     ] = None,
     format: Annotated[str, o.format_option(ScoreMatrix)] = "text",
 ) -> None:
