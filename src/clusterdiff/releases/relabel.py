@@ -114,7 +114,7 @@ def relabel_sides(
             "give earlier runs under their ids: --history run1.csv.",
         )
     _check_lengths(sides)
-    releases = releases_of(Runs(sessions, sides), policy, weight, last_alone=True)
+    releases = releases_of(Runs(sessions, sides), policy, weight)
     new, names = len(sides) - 1, KnownNames()
     for release in range(new):
         ids = names.numbers(releases.labels(release))
