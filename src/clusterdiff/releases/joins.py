@@ -210,7 +210,11 @@ class MemoryReleases(Releases):
         sides = runs.partitions()
         self.notes = read_notes(runs.sides)
         for name, side in sides.items():
-            _check_samples(name, side)
+            if side.samples is not None:
+                raise ClusterdiffError(
+                    f"{name} has samples, and clusters are followed in one collection of objects.",
+                    "take one sample at a time, or join sample and id into one id.",
+                )
             self.notes += check_side(name, [side], policy)
         self.names, self._sides = list(sides), list(sides.values())
         self._places, self._ids, self._many = numbered_objects(sides)
@@ -429,14 +433,6 @@ class MemoryReleases(Releases):
         value = found.second.view(np.float64)
         order = np.lexsort((value, found.first))
         return found.first[order], value[order], found.count[order]
-
-
-def _check_samples(name: str, side: Partition) -> None:
-    if side.samples is not None:
-        raise ClusterdiffError(
-            f"{name} has samples, and clusters are followed in one collection of objects.",
-            "take one sample at a time, or join sample and id into one id.",
-        )
 
 
 def _placed(labels: Column, where: Ints, others: Column) -> Column:

@@ -116,7 +116,7 @@ def matrix_of(
         sides = list(runs.sides.values())
         found = pairwise_scores(runs.sessions, sides, measure, policy, many)
         values, shared, crossed = found.values, found.shared, found.crossed
-        notes = [(", ".join(runs.names[i] for i in which), note) for which, note in found.notes]
+        notes = tuple((", ".join(runs.names[i] for i in some), note) for some, note in found.notes)
     else:
         labelled = runs.labelled(policy)
         alignment = Alignment(policy.align, noise_as=policy.noise_as if policy.noise_labels else "")
