@@ -105,7 +105,7 @@ def test_search_of_noisy_runs_is_nearly_proved() -> None:
 
 
 def distances(problem: Any, cluster: Ints) -> float:
-    return float(median.distances_to(problem, cluster) @ problem.weights)
+    return float(problem.distances_to(cluster) @ problem.weights)
 
 
 def test_the_split_search_loses_nothing() -> None:
