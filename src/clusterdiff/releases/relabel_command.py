@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clusterdiff.cleanup import temporary_folder
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
-from clusterdiff.cli.streams import exact, on_stdout, say, say_file, show
+from clusterdiff.cli.streams import exact, on_stdout, say, say_written, show
 from clusterdiff.compare.gates import end_at
 from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError, ReadError, pasted, printable
@@ -107,23 +106,16 @@ def relabel(
         say(done.sentence(), err=True)
     else:
         show(done, format, top=most)
-    name = printable(new)
-    end_at(
-        [
-            f"clusterdiff: {name}: kept is {done.share:.6g}, below {least:g}."
-            for least in gates
-            if done.share < least
-        ]
-    )
+    missed = [least for least in gates if done.share < least]
+    kept = f"clusterdiff: {printable(new)}: kept is {done.share:.6g}, below"
+    end_at([f"{kept} {least:g}." for least in missed])
 
 
 def _write(
     done: Relabelled, out: str | None, table: str | None, redirects: str | None, read: list[str]
 ) -> None:
     if out == "-":
-        with temporary_folder() as folder:
-            done.write(folder / "out.csv")
-            say_file(folder / "out.csv")
+        say_written(done.write)
     elif out is not None:
         done.write(out, read)
     for place, text in ((table, done.table.to_csv), (redirects, done.redirects_to_csv)):

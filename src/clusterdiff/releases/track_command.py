@@ -8,7 +8,7 @@ from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, on_stdout, say, show
 from clusterdiff.io.runs import named_paths
-from clusterdiff.output.figures import check_picture, save
+from clusterdiff.output.figures import save
 from clusterdiff.output.formats import output_formats
 from clusterdiff.output.writing import check_places, placed
 from clusterdiff.releases.events import check_stray
@@ -57,10 +57,8 @@ def track(
     share, most = check_stray(stray), o.number("--top", top)
     parts = {"events": events, "ids": ids, "clusters": clusters, "objects": objects}
     read = [path for _, path in named_paths(releases)]
-    check_places([*parts.values(), plot], read)
+    check_places([*parts.values(), plot], read, [plot])
     printed = on_stdout(**parts)
-    if plot is not None:
-        check_picture(plot)
     with inputs.runs(releases, what=TRACKS) as runs:
         story = track_runs(runs, share, inputs.policy.noise)
         for what, file in parts.items():

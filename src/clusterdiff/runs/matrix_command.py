@@ -55,7 +55,7 @@ def matrix(
     """Score every two of several clusterings."""
     chosen = measure_named(measure, o.function_named if allow_code else None)
     read = [*(truth or []), *runs]
-    _check(read, objects, plot, map)
+    check_places([objects, plot, map], read, [plot, map])
     annotators = None if not truth else len(named_paths(truth))
     if annotators is not None:
         check_few(annotators, 2, "annotators are compared,")
@@ -65,27 +65,10 @@ def matrix(
     if objects is not None:
         write(objects, found.objects().to_csv(), read)
         say(f"{objects}: {count(len(found.objects()), 'object')}", err=True)
-    _draw(found, plot, map, read)
-
-
-def _check(read: list[str], objects: str | None, *pictures: str | None) -> None:
-    """Refuse, before any work, places that cannot be written to."""
-    check_places([objects, *pictures], read)
-    if any(pictures):
-        from clusterdiff.output.figures import check_picture
-
-        for place in filter(None, pictures):
-            check_picture(place)
-
-
-def _draw(found: ScoreMatrix, plot: str | None, map: str | None, read: list[str]) -> None:
-    """Write the pictures that are asked for."""
-    if plot is None and map is None:
-        return
-    from clusterdiff.output.figures import save
-    from clusterdiff.runs.plots import embedding_of, heatmap_of
-
-    for place, draw in ((plot, heatmap_of), (map, embedding_of)):
+    for place, draw in ((plot, "heatmap_of"), (map, "embedding_of")):
         if place is not None:
-            save(draw(found), place)
+            from clusterdiff.output.figures import save
+            from clusterdiff.runs import plots
+
+            save(getattr(plots, draw)(found), place)
             say(place, err=True)

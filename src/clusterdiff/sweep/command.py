@@ -100,7 +100,7 @@ def sweep(
             "--cut says which clustering to write, and -o where.",
             "add --cut elm_f." if cut is None else "add -o clusters.csv.",
         )
-    check_places([out, curve, plot], [truth, *pairs])
+    check_places([out, curve, plot], [truth, *pairs], [plot])
     result = swept(inputs, truth, pairs, options)
     if cut is not None and out is not None:
         line = result.line_of(_threshold(result, cut))
