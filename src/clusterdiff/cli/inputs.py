@@ -10,13 +10,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.cli.options import Align, NoiseAs, Rest, VotingAlign, flag, with_flags
+from clusterdiff.cli.options import Align, NoiseAs, Rest, VotingAlign, flag, is_default, with_flags
 from clusterdiff.clusterings import SOFT
 from clusterdiff.contingency import Policy, VotingPolicy
 from clusterdiff.engines.duckdb import DuckDB
 from clusterdiff.engines.protocol import Table, backend_for, kind_of
 from clusterdiff.engines.spark import Spark
-from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, SeveralFiles
+from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, ReadError
 from clusterdiff.io import EngineSessions, listed_kinds
 from clusterdiff.io.files import named_column
 from clusterdiff.io.formats import own
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import typer
 
     from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.io.records import RecordOptions
     from clusterdiff.measures.compat import Convention
     from clusterdiff.statistics.confidence import Confidence
 
@@ -46,69 +47,71 @@ class Inputs:
 
     kind: str | None = flag(
         None,
-        "What the files hold: partition (default), cover, rough, fuzzy, possibilistic, "
-        "evidential; or one kind for truth and one for the guesses, e.g. partition,fuzzy, "
-        "or one for each file.",
+        "What the files hold: partition (the default), cover, rough, fuzzy, possibilistic or "
+        "evidential. Give one for all files, one for truth and one for the guesses, e.g. "
+        "partition,fuzzy, or one for each file.",
         "KIND[,KIND]…",
     )
-    align: Align = flag(Align.exact, "Objects on one side only.")
+    align: Align = flag(Align.exact, "What to do with objects that only one side has.")
     noise: list[str] | None = flag(
         None, "A label that means noise, e.g. -1; null for empty labels.", "LABEL"
     )
-    noise_as: NoiseAs = flag(NoiseAs.singletons, "How noise is treated.")
-    samples: str | None = flag(None, "Column of samples (documents, streams).", "COLUMN")
-    id: str | None = flag(
-        None, "Column of the ids; several are one id together: doc,start,end.", "COLUMN[,COLUMN]…"
+    noise_as: NoiseAs = flag(NoiseAs.singletons, "What to do with noise.")
+    samples: str | None = flag(
+        None, "Column that names the sample of each object, e.g. its document.", "COLUMN"
     )
-    no_id: bool = flag(False, "Match objects by position; there are no ids.", None, "--no-id")
+    id: str | None = flag(
+        None,
+        "Column of the ids; several columns make one id, e.g. doc,start,end.",
+        "COLUMN[,COLUMN]…",
+    )
+    no_id: bool = flag(False, "Match objects by position, without ids.", None, "--no-id")
     cluster: str | None = flag(None, "Column of the clusters.", "COLUMN")
     degree: str | None = flag(None, "Column of the degrees.", "COLUMN")
-    rest: Rest = flag(Rest.refuse, "Degrees of a fuzzy clustering that do not sum to one.")
+    rest: Rest = flag(Rest.refuse, "What to do with fuzzy degrees that do not sum to one.")
     as_: str | None = flag(
         None,
-        f"Format of the files: {', '.join(own())}, or one that a package adds; or one for truth "
-        "and one for the guesses, or one for each file.",
+        f"Format of the files: {', '.join(own())}, or one that a package adds. Give one for all "
+        "files, one for truth and one for the guesses, or one for each file.",
         "FORMAT[,FORMAT]…",
         "--as",
     )
-    threshold: float | None = flag(
-        None, "Pairs (--as pairs): those that score so much or more link.", "T"
-    )
+    threshold: float | None = flag(None, "Link pairs that score at least T (--as pairs).", "T")
     left: str | None = flag(
-        None, "Pairs: column of the first id; several are one id.", "COLUMN[,COLUMN]…"
+        None, "Column of the first id of pairs; several columns make one id.", "COLUMN[,COLUMN]…"
     )
-    right: str | None = flag(None, "Pairs: column of the second id.", "COLUMN[,COLUMN]…")
-    score: str | None = flag(None, 'Pairs: column of the scores; "" for none.', "COLUMN")
+    right: str | None = flag(None, "Column of the second id of pairs.", "COLUMN[,COLUMN]…")
+    score: str | None = flag(None, 'Column of the scores of pairs; "" for none.', "COLUMN")
     distance: bool | None = flag(
         None,
-        "Pairs: whether small or large scores link; by the column.",
+        "Whether small or large scores link pairs; the name of the column decides by default.",
         None,
         "--distance/--similarity",
     )
     header: bool | None = flag(
-        None, "CSV: the first line names columns.", None, "--header/--no-header"
+        None, "Whether the first line of CSV names the columns.", None, "--header/--no-header"
     )
     encoding: str | None = flag(
         None, "Encoding of text that is not UTF-8, e.g. windows-1252.", "NAME"
     )
     allow_network: bool = flag(
         False,
-        "Read from the network: https://…, s3://…, postgres://….",
+        "Allow reading from the network: https://…, s3://…, postgres://….",
         None,
         "--allow-network",
     )
     engine: str = flag("duckdb", "")
-    memory: str | None = flag(None, "Memory to take before spilling to disk, e.g. 4GB.", "SIZE")
+    memory: str | None = flag(None, "Memory to use before spilling to disk, e.g. 4GB.", "SIZE")
     max_bytes: str | None = flag(
         None,
-        "The most to read from a pipe (4GB by default), and from a file that is not a "
-        "table (500MB).",
+        "The most to read from a pipe (4GB by default) or from a file that is not a table "
+        "(500MB by default).",
         "SIZE",
     )
     threads: int | None = flag(None, "Threads to use; all by default.")
     temp: str | None = flag(None, "Folder for temporary files, on a disk with room.", "DIR")
     master: str | None = flag(
-        None, "Where Spark runs, e.g. local[4], spark://host:7077, sc://host.", "URL"
+        None, "Address of Spark, e.g. local[4], spark://host:7077, sc://host.", "URL"
     )
 
     @property
@@ -124,8 +127,7 @@ class Inputs:
 
     def under(self, convention: Convention, ctx: typer.Context) -> Inputs:
         """The same with what the convention of a package does with objects on one side only."""
-        said = ctx.get_parameter_source("align")
-        given = None if said is None or said.name == "DEFAULT" else self.align.value
+        given = None if is_default(ctx, "align") else self.align.value
         return replace(self, align=Align(convention.align(given)))
 
     def expanded(self, guesses: Sequence[str]) -> list[str]:
@@ -318,7 +320,7 @@ class VotingInputs(Inputs):
     """The flags of a verb in which runs may abstain."""
 
     align: VotingAlign = flag(  # type: ignore[assignment]
-        VotingAlign.exact, "Objects that a run lacks."
+        VotingAlign.exact, "What to do with objects that a run lacks."
     )
 
     @property
@@ -356,7 +358,12 @@ def _check_expanded(truth: str, guesses: tuple[str, ...]) -> None:
     others = [g for g in guesses if Path(g).parent != first.parent]
     namesake = next((g for g in others if _stem(g) == _stem(truth)), None)
     if beside and namesake and len(others) > 1 and len({Path(g).parent for g in others}) == 1:
-        raise SeveralFiles.from_shell(truth, beside[0], namesake)
+        raise ReadError(
+            f"truth is {truth} alone, and {beside[0]} from the same folder would be a guess beside "
+            f"{namesake}: this looks like two patterns that the shell has expanded.",
+            "quote them to compare each as one table, 'truth/*.csv' 'guess/*.csv'; or compare "
+            "file by file.",
+        )
 
 
 def _stem(path: str) -> str:
@@ -379,7 +386,7 @@ def _typed(noise: list[str]) -> list[str | float]:
 
 
 class UnitChoice(StrEnum):
-    """What another data set would have others of."""
+    """The unit that is resampled."""
 
     components = "components"
     samples = "samples"
@@ -387,7 +394,7 @@ class UnitChoice(StrEnum):
 
 
 class Method(StrEnum):
-    """How an interval is found."""
+    """How an interval is computed."""
 
     jackknife = "jackknife"
     bootstrap = "bootstrap"
@@ -401,12 +408,14 @@ class Sureness:
     confidence: float | None = flag(None, "Add confidence intervals, e.g. 95.", "PERCENT")
     units: UnitChoice | None = flag(
         None,
-        "What another data set would have others of: samples if there are any, else connected "
-        "components of clusters.",
+        "The unit that is resampled: samples if there are any, otherwise connected components of "
+        "clusters.",
     )
-    strata: str | None = flag(None, "Column of strata of the samples, e.g. the genre.", "COLUMN")
-    method: Method = flag(Method.jackknife, "How intervals are found.")
-    seed: int = flag(0, "Seed of what is drawn at random.")
+    strata: str | None = flag(
+        None, "Column that names the stratum of each sample, e.g. its genre.", "COLUMN"
+    )
+    method: Method = flag(Method.jackknife, "How intervals are computed.")
+    seed: int = flag(0, "Seed of random draws.")
 
     def asked(self, inputs: Inputs, truth: str) -> Confidence | None:
         """What is asked of intervals, if anything."""
@@ -421,6 +430,34 @@ class Sureness:
             None if self.strata is None else strata_of(inputs, truth, self.strata),
             self.seed,
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownRecords:
+    """What the flags say of the records that stand beside objects; each field is a flag."""
+
+    records: str | None = flag(
+        None, "Table with more columns for each object, matched by id.", "FILE"
+    )
+    show: str | None = flag(
+        None,
+        "Columns of records to show beside objects, or all, or none; by default the first eight "
+        "columns of the tables that are not read otherwise.",
+        "COLUMN[,COLUMN]…",
+    )
+
+    def asked(self, inputs: Inputs) -> RecordOptions:
+        """What is asked of records, in a table that is read as the others are."""
+        from clusterdiff.io.records import RecordOptions
+
+        keys = ("header", "encoding", "max_bytes", "allow_network")
+        reading = {key: getattr(inputs, key) for key in keys}
+        return RecordOptions(self.records, self.show, inputs.id, reading, inputs.engine_asked())
+
+
+def with_records() -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A verb whose parameter `shown` stands for all flags of `ShownRecords`."""
+    return with_flags("shown", ShownRecords)
 
 
 def with_confidence() -> Callable[[Callable[..., None]], Callable[..., None]]:

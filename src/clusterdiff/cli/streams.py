@@ -22,8 +22,6 @@ OURS = {
     "×": "x", "→": "->", "≤": "<=", "≥": ">=", "≠": "!=", "²": "^2", "₀": "0", "₁": "1", "�": "?",
 }  # fmt: skip
 """Signs that we write ourselves, for streams that cannot take them."""
-BEST = " ▲"
-"""What marks the best score of a row."""
 
 
 def _escaped(error: UnicodeError) -> tuple[str, int]:
@@ -77,24 +75,18 @@ def width() -> int:
     return max(40, shutil.get_terminal_size((80, 24)).columns)
 
 
-def show(result: Any, format: str = "text", **limits: int | None) -> None:
-    """Write a result; on a terminal the best scores are green."""
+def show(result: Any, format: str = "text", **limits: Any) -> None:
+    """Write a result; as text on a terminal, with colour and emphasis."""
+    how = output_formats()[format]
+    if how.needs == "to_text" and hasattr(result, "styled") and sys.stdout.isatty():
+        from rich.console import Console
+
+        console = Console(highlight=False, soft_wrap=True)
+        for line in result.styled(width(), **limits):
+            console.print(line)
+        return
     text = rendered(result, format, width(), **limits).removesuffix("\n")
-    if output_formats()[format].data:
-        say(exact(text))
-    elif BEST in text and sys.stdout.isatty():
-        _say_green(text)
-    else:
-        say(text)
-
-
-def _say_green(text: str) -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    coloured = Text("\n".join(map(printable, text.split("\n"))))
-    coloured.highlight_regex(rf"\S+{BEST}", "bold green")
-    Console(highlight=False, soft_wrap=True).print(coloured)
+    say(exact(text) if how.data else text)
 
 
 def say_page(html: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
@@ -38,6 +38,8 @@ class Origin:
     files: int = 1
     parts: tuple[str, ...] = ()
     """The columns of the ids where these are several."""
+    others: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """The other columns of the table."""
 
     def __str__(self) -> str:
         wide = ", ".join(map(_shown, self.wide[:SHOWN]))
@@ -131,6 +133,8 @@ class Clustering(ABC):
     """
     origin: Origin | None = None
     """The columns that it was read from, if it comes from a table."""
+    source: Any = None
+    """That table, whose other columns are looked up by id: a frame, or how a file is read."""
     documents: tuple[str, ...] = ()
     """The documents that were read, those without an object too, where files have documents."""
     blank: tuple[str, ...] = ()

@@ -20,7 +20,7 @@ from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.arrays import as_numpy, as_values, is_on_device, listed
 from clusterdiff.clusterings.grouping import MANY, number, share_work, workers
 from clusterdiff.compiled import compiled
-from clusterdiff.errors import ArrayError, InputError
+from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -364,7 +364,7 @@ class Column:
                 "use strings, numbers or tuples as labels, of one type.",
             ) from None
         if any(map(is_endless, codes)):
-            raise ArrayError.from_digits(DIGITS)
+            raise InputError.from_digits(DIGITS)
         return np.array(keys, np.int64), {v: codes[v] for v in codes if _is_odd(v)}
 
     @cached_property

@@ -41,7 +41,12 @@ class Partition(Clustering):
                 raise InputError("sets of objects have their ids already.", "leave ids= out.")
             ids, labels = objects_of(labels)
         elif is_mask(labels):
-            warning = ClusterdiffWarning.from_mask(len(labels))
+            warning = ClusterdiffWarning(
+                f"an array of {len(labels):,} times True or False is taken as labels of two "
+                "clusters.",
+                "if it is a mask, apply it to the labels of both sides first, labels[mask]; if "
+                "not, make them whole numbers, labels.astype(int), of a tensor labels.int().",
+            )
             warn(warning, type(warning))
         self.labels: Column = column(labels).hashed()
         super().__init__(len(self.labels), ids, samples)

@@ -31,13 +31,13 @@ Summary = Annotated[
     str | None,
     typer.Option(
         metavar="FILE",
-        help="Append the verdict of the gates and the result as Markdown, e.g. to "
+        help="Append the result, and whether it passed, as Markdown to a file, e.g. to "
         '"$GITHUB_STEP_SUMMARY".',
     ),
 ]
 FailUnder = Annotated[
     list[str] | None,
-    typer.Option(metavar="M=X", help="Exit with 1 if a score is worse, e.g. elm_f=0.8."),
+    typer.Option(metavar="M=X", help="Exit with code 1 if a score is worse, e.g. elm_f=0.8."),
 ]
 WholeInterval = Annotated[
     bool,

@@ -204,6 +204,8 @@ class Table:
     """How many files it is read from."""
     made: bool = False
     """Whether its clusters have names that no user gave, so that none means noise."""
+    source: Any = None
+    """Where its other columns are looked up by id: a frame, or how a file is read."""
 
     @property
     def origin(self) -> Origin:

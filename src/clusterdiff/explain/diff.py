@@ -7,9 +7,10 @@ the objects of which all three sides say the same.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
@@ -24,9 +25,18 @@ from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.errors import KindError
 from clusterdiff.explain.cover import CoverExplanation, called
 from clusterdiff.explain.partition import partition_object
-from clusterdiff.explain.ranking import IDS, TOP, RankedResult, check_no_samples, name_of
+from clusterdiff.explain.ranking import (
+    IDS,
+    TOP,
+    Entry,
+    RankedResult,
+    RecordTable,
+    check_no_samples,
+    name_of,
+)
 from clusterdiff.explain.summary import outcome_of
 from clusterdiff.io import EngineSessions, align_together
+from clusterdiff.io.records import DEFAULT, RecordOptions, records_of
 from clusterdiff.io.sides import Origins, opened
 from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.measures.attribution import losses
@@ -39,7 +49,7 @@ from clusterdiff.output.text import hung, shown_ids, wrapped
 from clusterdiff.statistics.confidence import Confidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings import AnyClustering
@@ -79,6 +89,8 @@ def diff(
     method: str = "jackknife",
     seed: int = 0,
     compat: str | None = None,
+    records: Any = None,
+    show: str | Sequence[str] | None = None,
 ) -> Diff:
     """What a new run repaired and what it broke: scores, objects, and clusters ranked by change.
 
@@ -89,14 +101,16 @@ def diff(
     Clusters of partitions are ranked, by elm_f unless `by` names another measure; of overlapping
     clusterings (covers, or kind="cover") the objects of which all three sides say the same, by
     cice_f. confidence=0.95 adds the interval and the p-value of each change; it and
-    `compat` are as in `compare`.
+    `compat` are as in `compare`, `records` and `show` as in `explain`.
     """
     runs = opened(engine, truth, {"old": old, "new": new}, kind, samples, whole=True)
     convention = convention_named(compat)
     asked = convention.chosen(measures_by_text(measures).values()) if measures else []
     sureness = Confidence.of(confidence, units, method, strata, seed)
     policy, by = Policy(convention.align(align), noise, noise_as), convention.explained(by)
-    return diff_sides(runs, by, asked or convention.default(False), policy, confidence=sureness)
+    asked = asked or convention.default(False)
+    wanted = RecordOptions(records, show)
+    return diff_sides(runs, by, asked, policy, confidence=sureness, shown=wanted)
 
 
 def diff_sides(
@@ -106,6 +120,7 @@ def diff_sides(
     policy: Policy,
     besides: Iterable[Measure] = (),
     confidence: Confidence | None = None,
+    shown: RecordOptions = DEFAULT,
 ) -> Diff:
     """What two runs have made of one truth, all of them in memory, of which the list lets go.
     `besides` are measures more, whatever the others are.
@@ -115,10 +130,11 @@ def diff_sides(
     del left, guesses
     _check_uncertain(sides)
     origins = Origins.of(sides[0], {"old": sides[1], "new": sides[2]})
+    attributes = records_of(sides, shown)
     overlap = any(isinstance(side, Cover) for side in sides)
     chosen = measure_named(by or (CoverExplanation.default if overlap else "elm_f"))
-    shown = measures or default_measures(policy.align, overlap)
-    asked = {str(chosen): chosen, **measures_by_text([*shown, *besides])}
+    scores = measures or default_measures(policy.align, overlap)
+    asked = {str(chosen): chosen, **measures_by_text([*scores, *besides])}
     truth, old, new = sides
     sides.clear()
     if overlap:
@@ -128,7 +144,9 @@ def diff_sides(
         meets: dict[str, Met] = {name: aligned.contingency_of(name) for name in RUNS}
         report = _scored(aligned, meets, asked, origins, confidence)
         lost = aligned.lost("new", "old")
-        return CoverDiff(report[chosen]["new"], report, lost, *covers).read_from(origins)
+        return CoverDiff(report[chosen]["new"], report, lost, *covers).read_from(
+            origins, attributes
+        )
     truth = cast(Partition, truth)
     both = {"old": in_order_of(truth, cast(Partition, old))}
     del old
@@ -142,7 +160,7 @@ def diff_sides(
     }
     report = _scored(aligned, meets, asked, origins, confidence)
     lost = aligned.lost("new", "old")
-    return PartitionDiff(report[chosen]["new"], report, lost, *runs).read_from(origins)
+    return PartitionDiff(report[chosen]["new"], report, lost, *runs).read_from(origins, attributes)
 
 
 def _scored(
@@ -171,7 +189,7 @@ def _check_uncertain(sides: list[AnyClustering]) -> None:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RankedChange(ABC):
+class RankedChange(Entry):
     """Objects that fare otherwise in the new run."""
 
     change: float
@@ -190,17 +208,25 @@ class RankedChange(ABC):
     def cells(self) -> tuple[str, str, str, str]:
         """Between the fate and the ids: which objects, how many, where they were and are."""
 
-    @abstractmethod
-    def lines(self, ids: int | None) -> list[str]:
-        """The change in words."""
+    def total(self) -> int:
+        """How many objects it is about."""
+        return self.size
 
-    @abstractmethod
-    def record(self) -> dict[str, Any]:
-        """The change for programs."""
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each object that has a name."""
+        facts = self.to_dict()
+        del facts["ids"]
+        return [facts | own | {"id": id} for id, own in zip(self.ids, self.each(), strict=True)]
 
-    def to_text(self, width: int, ids: int | None) -> str:
-        """The change for a terminal of this width."""
-        return hung(f"  {signed(self.change):>8}  {self.fate:<8}  ", self.lines(ids), width)
+    def each(self) -> Iterable[dict[str, Any]]:
+        """What is known of each object by itself."""
+        return repeat({}, len(self.ids))
+
+    def to_text(self, width: int, ids: int | None, records: RecordTable) -> str:
+        """The change for a terminal of this width, with the records of its objects."""
+        lines = self.lines(0 if records.rows else ids)
+        text = hung(f"  {signed(self.change):>8}  {self.fate:<8}  ", lines, width)
+        return "\n".join(filter(None, (text, records.to_text(width))))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -208,6 +234,7 @@ class Diff(RankedResult):
     """What a new run changed: scores, objects, clusters."""
 
     schema = "diff/2"
+    one = "entry"
     unit: ClassVar[str]
     """What changes are counted in: object, or true cluster."""
     headings: ClassVar[tuple[str, ...]]
@@ -322,16 +349,20 @@ class Diff(RankedResult):
             for text, measure in self.report.measures.items()
             if measure == self.measure or self.difference(text).significant
         }
-        return replace(self, report=replace(self.report, measures=kept)).read_from(self.origins)
+        return replace(self, report=replace(self.report, measures=kept)).read_from(
+            self.origins, self.attributes
+        )
 
     def blocks(self, width: int, top: int | None = TOP, ids: int | None = IDS) -> Iterator[Block]:
         """The scores of both runs, what became of objects, and what changed most."""
         yield wrapped(self.headline, width)
         yield scores_table(self)
-        yield "\n".join([wrapped(s, width) for s in self.sentences()] + self.columns_read(width))
+        read = [wrapped(s, width) for s in [*self.sentences(), self.records_read()] if s]
+        yield "\n".join(read + self.columns_read(width))
         for better, title in ((False, "Worse now"), (True, "Better now")):
             if some := self.changed(better, top, ids):
-                lines = [f"{title}:", *(change.to_text(width, ids) for change in some)]
+                beside = zip(some, self.beside(some, ids), strict=True)
+                lines = [f"{title}:", *(one.to_text(width, ids, own) for one, own in beside)]
                 yield Listing("\n".join(lines), self._table_of(some, ids))
         if (below := self.cluster_table(top)).rows:
             yield below
@@ -354,7 +385,7 @@ class Diff(RankedResult):
 
     def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
         """What changed most, as a table for display."""
-        return self._table_of(self._both(top, ids), ids)
+        return self._table_of(self.entries(top, ids), ids)
 
     def _table_of(self, changes: list[Any], ids: int | None) -> CellTable:
         headings = ("change", "fate", *self.headings, "was", "is", "ids")
@@ -399,7 +430,8 @@ class Diff(RankedResult):
         sure = self.difference(self.measure)
         return word if sure.significant or not sure.tested else f"{word}, not significantly"
 
-    def _both(self, top: int | None, ids: int | None) -> list[Any]:
+    def entries(self, top: int | None, ids: int | None) -> list[Any]:
+        """What changed most, first for the worse."""
         return [*self.changed(False, top, ids), *self.changed(True, top, ids)]
 
     def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
@@ -419,15 +451,11 @@ class Diff(RankedResult):
             "clusters": self.clusters,
             "extra_gain": self.extra_gain,
             "lost": self.lost.objects,
-            "worse": [c.record() for c in self.changed(False, top, ids)],
-            "better": [c.record() for c in self.changed(True, top, ids)],
+            "worse": self._with_records(self.changed(False, top, ids)),
+            "better": self._with_records(self.changed(True, top, ids)),
             **self.facts(top),
             **self.origins.to_dict(),
         }
-
-    def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
-        """A record for each change, those for the worse first."""
-        return [c.record() for c in self._both(top, ids)]
 
 
 class Groups(NamedTuple):
@@ -578,6 +606,12 @@ class Run:
         """Whether the objects at these positions of truth are right."""
         return self.row_right[self.row[at]]
 
+    def clusters_of(self, at: Ints) -> list[Any]:
+        """The clusters of the objects at these positions of truth; None where the run lacks
+        them.
+        """
+        return self.named.names_of("guess", self.first[self.row[at]])
+
     def pieces(self, at: Ints) -> list[Piece]:
         """How the run has the objects at these positions of truth, all of one true cluster."""
         rows, counts = np.unique(self.row[at], return_counts=True)
@@ -596,6 +630,10 @@ class ClusterChange(RankedChange):
     sample: Any
     old: list[Piece]
     new: list[Piece]
+    placed: list[tuple[Any, Any]]
+    """The clusters of the objects that have names, in the old and in the new run."""
+
+    marks: ClassVar[Mapping[str, str]] = {"old": "was", "new": "is"}
 
     def cells(self) -> tuple[str, str, str, str]:
         """Its name and its size, where it was and where it is."""
@@ -611,10 +649,15 @@ class ClusterChange(RankedChange):
             f"is {_pieces(self.new)}",
         ]
 
-    def record(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The change for programs."""
         runs = {run: [piece._asdict() for piece in getattr(self, run)] for run in RUNS}
-        return {key: (vars(self) | runs)[key] for key in PartitionDiff.columns}
+        facts = {key: getattr(self, key) for key in ("cluster", "sample", "size", "change", "fate")}
+        return {**facts, **runs, "ids": self.ids}
+
+    def each(self) -> Iterable[dict[str, Any]]:
+        """The clusters of each object."""
+        return (dict(zip(RUNS, pair, strict=True)) for pair in self.placed)
 
 
 def _pieces(pieces: list[Piece]) -> str:
@@ -631,7 +674,7 @@ class PartitionDiff(Diff):
 
     unit = "true cluster"
     headings = ("true cluster", "objects")
-    columns = ("cluster", "sample", "size", "change", "fate", "old", "new", "ids")
+    columns = ("entry", "cluster", "sample", "size", "change", "fate", "old", "new", "id")
 
     @cached_property
     def _groups(self) -> Groups:
@@ -654,6 +697,8 @@ class PartitionDiff(Diff):
             cluster=truth.labels[first], size=at.size, change=change, fate=fate,
             sample=None if truth.samples is None else truth.samples[first],
             old=self.old.pieces(at), new=self.new.pieces(at),
+            placed=list(zip(*(run.clusters_of(at[:ids]) for run in (self.old, self.new)),
+                            strict=True)),
             ids=[truth.id_of(int(i)) for i in at[:ids]],
         )  # fmt: skip
 
@@ -756,7 +801,7 @@ class CoverChange(RankedChange):
             f"is {self.new}",
         ]
 
-    def record(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The change for programs."""
         old, new = self.old.change, self.new.change
         return {
@@ -800,8 +845,8 @@ class CoverDiff(Diff):
     unit = "object"
     headings = ("objects", "truth")
     columns = (
-        "truth", "objects", "change", "fate", "old", "old_lost", "old_gained", "new", "new_lost",
-        "new_gained", "ids",
+        "entry", "truth", "objects", "change", "fate", "old", "old_lost", "old_gained", "new",
+        "new_lost", "new_gained", "id",
     )  # fmt: skip
 
     @cached_property

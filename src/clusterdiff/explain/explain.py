@@ -13,12 +13,15 @@ from clusterdiff.engines.named import SqlNamedComparison
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import align_together
+from clusterdiff.io.records import DEFAULT, RecordOptions, records_of
 from clusterdiff.io.sides import Origins, opened, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clusterdiff.io import AlignedComparison
     from clusterdiff.io.sides import Opened
 
@@ -38,6 +41,8 @@ def explain(
     confidence: float | None = None,
     units: str | None = None,
     compat: str | None = None,
+    records: Any = None,
+    show: str | Sequence[str] | None = None,
 ) -> BaseExplanation[Any]:
     """Where two clusterings differ, ranked by what each place takes off the score of `by`.
 
@@ -58,12 +63,18 @@ def explain(
     samples are scored apart, and the score is that of all of them together. confidence=0.95 adds
     the interval of the score; `explanation.uncertainty()` names the components or samples that
     decide how wide it is.
+
+    Objects are shown with their records: the other columns of the tables that truth and guess come
+    from, or a table of its own, `records` (a frame or a file with a row for each id). `show` names
+    the columns, the first eight where it is left out; show="all" and show="none" are taken too.
+    `explanation.to_frame()` is the review queue, with a row for each record of each part.
     """
     sides = opened(engine, truth, {"guess": guess}, kind, samples)
     asked = Confidence.of(confidence, units)
     convention = convention_named(compat)
     policy = Policy(convention.align(align), noise, noise_as)
-    return explain_sides(sides, convention.explained(by), policy, asked)
+    shown = RecordOptions(records, show)
+    return explain_sides(sides, convention.explained(by), policy, asked, shown)
 
 
 def explain_sides(
@@ -71,6 +82,7 @@ def explain_sides(
     by: str | Measure | None,
     policy: Policy,
     confidence: Confidence | None = None,
+    shown: RecordOptions = DEFAULT,
 ) -> BaseExplanation[Any]:
     """The explanation of a truth and a guess that are opened here; where they are too large for
     memory they stay open, as long as the explanation is there.
@@ -78,7 +90,7 @@ def explain_sides(
     with sides as (sessions, truth, guesses):
         (guess,) = guesses
         aligned = align_together(sessions, truth, guesses, policy)
-        told = explained(aligned, guess, by)
+        told = explained(aligned, guess, by, shown)
         if confidence is not None:
             told = with_confidence(told, aligned, guess, confidence)
         if isinstance(told, Explanation) and isinstance(told.named, SqlNamedComparison):
@@ -101,13 +113,17 @@ def with_confidence(
 
 
 def explained(
-    aligned: AlignedComparison, guess: str, by: str | Measure | None
+    aligned: AlignedComparison,
+    guess: str,
+    by: str | Measure | None,
+    shown: RecordOptions = DEFAULT,
 ) -> BaseExplanation[Any]:
     """The explanation of a guess of a comparison, in memory or where it is."""
     given = aligned.whole or aligned
     origins = Origins.of(given.truth, {"guess": given.guesses[guess]})
+    records = records_of([given.truth, given.guesses[guess], *given.guesses.values()], shown)
     if (compared := aligned.compared(guess)) is not None:
-        return Explanation.of(compared, measure_named(by or "elm_f")).read_from(origins)
+        return Explanation.of(compared, measure_named(by or "elm_f")).read_from(origins, records)
     from clusterdiff.explain.cover import CoverExplanation
     from clusterdiff.explain.soft import SoftExplanation
 
@@ -115,4 +131,4 @@ def explained(
     check_no_samples(*sides)
     soft = any(isinstance(side, Soft) for side in sides)
     kind: type[CoverExplanation | SoftExplanation] = SoftExplanation if soft else CoverExplanation
-    return kind.of(aligned, guess, measure_named(by or kind.default)).read_from(origins)
+    return kind.of(aligned, guess, measure_named(by or kind.default)).read_from(origins, records)

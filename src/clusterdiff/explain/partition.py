@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.grouping import number
+from clusterdiff.clusterings.grouping import by_appearance, number
 from clusterdiff.contingency import HardMeet
 from clusterdiff.contingency.base import dense
 from clusterdiff.explain.ranking import (
     NOTHING,
+    PATTERNS,
     TOP,
     BaseExplanation,
     Companions,
@@ -32,6 +33,8 @@ from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import shown_ids
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
     from clusterdiff.array_types import Bools, Floats, Ints
@@ -127,6 +130,12 @@ class Cell(NamedTuple):
         return f"{self.objects:,} {what}{named}"
 
 
+def _sizes(sizes: Sequence[int]) -> str:
+    """Sizes of clusters, the largest of them."""
+    shown = [f"{size:,}" for size in sizes[:LINES]]
+    return " + ".join([*shown, *(["…"] if len(sizes) > LINES else [])])
+
+
 @dataclass(frozen=True, kw_only=True)
 class Component(Part):
     """Clusters of truth and guess that are entangled with each other and with no others."""
@@ -153,6 +162,7 @@ class Component(Part):
         "kind", "loss", "share", "objects", "missing", "extra", "truth_clusters", "guess_clusters",
         "parts",
     )  # fmt: skip
+    marks: ClassVar[Mapping[str, str]] = {"truth": "truth", "guess": "guess"}
 
     @property
     def title(self) -> str:
@@ -173,6 +183,27 @@ class Component(Part):
                 return f"{several} over {self.guess_clusters:,} guess clusters ({guess})"
             case _:
                 return " in ".join(filter(None, (truth, f"guess {guess}" if guess else "")))
+
+    @property
+    def shape(self) -> str:
+        """Its clusters by their sizes: 3 = 2 + 1 was split, 2 + 1 = 3 was merged."""
+        cells = sorted((cell.objects for cell in self.cells), reverse=True)
+        truth, guess = (_sizes([c.size for c in side]) for side in (self.truth, self.guess))
+        match self.kind:
+            case "split":
+                return f"split {truth} into {_sizes(cells)}"
+            case "merged":
+                return f"merged {_sizes(cells)} into {guess}"
+            case "mixed":
+                return f"mixed {truth} over {guess}"
+            case _:
+                return f"{self.kind} {self.missing + self.extra:,} of {self.objects:,}"
+
+    @property
+    def example(self) -> str:
+        """The cluster that it is called by: of truth, and of guess where several are merged."""
+        named = self.guess if self.kind in ("merged", "extra") or not self.truth else self.truth
+        return name_of(named[0].name) if named else ""
 
     @property
     def counted(self) -> str:
@@ -202,15 +233,18 @@ class Component(Part):
         """How many objects, which clusters, and what became of the cells."""
         return f"{self.objects:,}", self.title, "; ".join(self.lines(ids)[1:])
 
-    def records(self) -> list[dict[str, Any]]:
-        """One record per truth and guess cluster that share objects."""
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each object, by truth cluster and then by guess cluster, the largest first."""
+        place = {cluster: at for at, cluster in enumerate(self.truth)}
         return [
             {
                 "sample": self.sample, "kind": self.kind, "component_loss": self.loss,
                 "share": self.share, "truth": cell.truth.name, "truth_size": cell.truth.size,
-                "guess": cell.guess.name, "guess_size": cell.guess.size, **cell.objects_lost(),
+                "guess": cell.guess.name, "guess_size": cell.guess.size, "objects": cell.objects,
+                "fate": cell.fate, "loss": cell.loss / cell.objects, "id": id,
             }
-            for cell in self.cells
+            for cell in sorted(self.cells, key=lambda c: place.get(c.truth, len(place)))
+            for id in cell.ids
         ]  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -227,6 +261,28 @@ class Component(Part):
         }
 
 
+class Pattern(NamedTuple):
+    """Components that differ in the names of clusters and objects alone."""
+
+    shape: str
+    parts: int
+    objects: int
+    loss: float
+    example: Component
+    """The one that loses most."""
+
+
+def _mixed(*columns: Ints) -> NDArray[np.uint64]:
+    """A number for the values of each row, in which every bit hangs on all of them."""
+    mixed = np.zeros(columns[0].size, np.uint64)
+    for column in columns:
+        mixed = (mixed ^ column.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+        mixed *= np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(32)
+    return mixed
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(BaseExplanation[Component]):
     """Where two partitions differ: components, ranked by what they take off the best score."""
@@ -236,12 +292,12 @@ class Explanation(BaseExplanation[Component]):
     loss: Floats
     """What each row of the meet takes off the best score."""
 
-    part = "component"
+    one = "component"
     kinds = KINDS
     headings = ("objects", "clusters", "parts")
     columns = (
         "component", "sample", "kind", "component_loss", "share", "truth", "truth_size", "guess",
-        "guess_size", "objects", "fate", "loss", "ids",
+        "guess_size", "objects", "fate", "loss", "id",
     )  # fmt: skip
 
     @classmethod
@@ -309,6 +365,41 @@ class Explanation(BaseExplanation[Component]):
     def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
         """For each kind among these components, or all: how many, their objects, their loss."""
         return super().by_kind(np.arange(self.weight.size) if some is None else some)
+
+    def _with_cluster(self, name: Any) -> Bools:
+        rows = self.named.rows_with(name)
+        return np.bincount(self.of_row[rows], minlength=self.weight.size) > 0
+
+    def patterns(self, top: int | None = None) -> list[Pattern]:
+        """Components of the same shape, those that lose most together first: the sizes of their
+        clusters, and how many objects these share.
+        """
+        m, rest = self.named.meet, slice(self.named.agreeing, None)
+        sizes = (column[rest] for column in (m.both, m.truth_size, m.guess_size))
+        shape = np.zeros(self.weight.size, np.uint64)
+        np.add.at(shape, self.of_row, _mixed(*sizes))  # equal sums are equal sets but for 2**-64
+        code, first = by_appearance(shape[self.order].view(np.int64))
+        lost = np.bincount(code, self.losses[self.order], first.size)
+        ranked = np.lexsort((first, -np.round(lost, 12)))[:top]
+        parts = self.named_parts(self.order[first[ranked]], 0)
+        many, objects = np.bincount(code), np.bincount(code, self.weight[self.order])
+        return [
+            Pattern(part.shape, int(many[one]), int(objects[one]), float(lost[one]), part)
+            for one, part in zip(ranked.tolist(), parts, strict=True)
+        ]
+
+    def pattern_table(self, top: int | None = PATTERNS) -> CellTable:
+        """The shapes of components, where several have the same."""
+        found = self.patterns(top)
+        rows = tuple(
+            (
+                p.shape, f"{p.parts:,}", f"{p.objects:,}",
+                percent(p.loss / (self.lost_by_parts or 1.0)), p.example.example,
+            )
+            for p in found
+        )  # fmt: skip
+        headings = ("shape", "components", "objects", "of the loss", "for example")
+        return CellTable(headings, rows if any(p.parts > 1 for p in found) else ())
 
     def rows_of(self, components: Ints) -> Ints:
         """The rows in conflict of these components, one component after the other, in each the

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -196,11 +197,6 @@ if TYPE_CHECKING:
     IndexedSide = AnyClustering | Table
 
 
-def is_default(index: Any) -> bool:
-    """Whether this is the index that pandas gives where none is given: the position."""
-    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
-
-
 def settle_indexes(sides: Iterable[IndexedSide]) -> None:
     """Make the indexes of sides their ids where all sides have such or ids; otherwise they count by
     position, and different indexes are refused, since they would pair rows that do not belong
@@ -249,7 +245,9 @@ def _names(side: IndexedSide, ids: bool) -> bool:
     index = _index(side)
     if isinstance(index, Vertices):
         return ids or index.name != "vertex"
-    return not is_default(index) and bool(index.is_unique) and not bool(index.hasnans)
+    # The index that pandas gives where none is given is the position.
+    default = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+    return not default and bool(index.is_unique) and not bool(index.hasnans)
 
 
 def _values(index: Any) -> Any:
@@ -336,9 +334,15 @@ def side(
         return value  # type: ignore[return-value]
     value = unwrapped(value)
     found = sessions.side(value, kind, sample)
-    if found is not None:
+    if found is None:
+        found = clustering(value if sample is None else _with_column(value, sample, kind), kind)
+    others = found.origin is not None and found.origin.others
+    if not others or found.source is not None or isinstance(value, str | os.PathLike):
         return found
-    return clustering(value if sample is None else _with_column(value, sample, kind), kind)
+    if isinstance(found, Table):
+        return replace(found, source=value)
+    found.source = value
+    return found
 
 
 def sides_together(

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,18 +30,16 @@ from clusterdiff.engines.columns import (
     made_of_matrix,
     made_of_rows,
 )
-from clusterdiff.engines.duckdb import DuckSession, families
+from clusterdiff.engines.duckdb import DuckDB, DuckSession, families
 from clusterdiff.engines.protocol import NeedsMemory, Session, Table
 from clusterdiff.engines.sql_joins import written_whole
 from clusterdiff.errors import (
     FLAGS,
-    ArrayError,
     ClusterdiffError,
     InputError,
     MissingColumn,
     NoColumns,
     ReadError,
-    SeveralFiles,
     a_type,
     did_you_mean,
     shorten,
@@ -60,6 +58,7 @@ from clusterdiff.io.files import (
     inside_of,
     is_partitioned,
     is_postgres,
+    is_remote,
     marked,
     named_column,
     not_text,
@@ -283,13 +282,11 @@ class Source:
         if len(self.files) == 1 or found.sample is not None:
             return found
         if found.id is None:
-            raise SeveralFiles(
+            raise ReadError(
                 f"{self.shown} are {len(self.files):,} files without ids: which of their rows "
                 "belong together cannot be known.",
                 f"name the column of the ids, e.g. cd.read({self.shown!r}, id='record'), that of "
-                "the samples if each file is a document, or compare them one by one.",
-                "name the column of the ids with --id, that of the samples with --samples if each "
-                "file is a document, or compare them one by one.",
+                "the samples (sample=) if each file is a document, or compare them one by one.",
             )
         return found._replace(several=True)
 
@@ -378,7 +375,7 @@ def read(
         if not hasattr(path, "dtype") and is_frame(path):
             named: dict[str, Any] = {"id": id, "cluster": cluster, "sample": sample}
             return clustering_of_frame(path, kind=kind, degree=degree, rest=rest, **named)
-        raise ArrayError(
+        raise InputError(
             f"cd.read reads a file or a frame, and {a_type(path)} is neither.",
             "cd.compare(truth, guess) takes it as it is; cd.Partition(labels, ids=ids) too.",
         )
@@ -388,7 +385,27 @@ def read(
     asked |= {"header": header, "max_bytes": max_bytes, "encoding": encoding, "as_": as_}
     asked |= {"kind": kind, "cluster": cluster, "allow_network": allow_network}
     with ExitStack() as stack:
-        return read_source(*source_of(stack, path, **asked))
+        made = read_source(*source_of(stack, path, **asked))
+    made.source = FileTable.of(path, asked)
+    return made
+
+
+class FileTable(NamedTuple):
+    """A table in files, to be opened again for columns that were not read."""
+
+    path: str
+    asked: dict[str, Any]
+    engine: DuckDB
+
+    @classmethod
+    def of(
+        cls, path: Any, asked: Mapping[str, Any], engine: DuckDB | None = None
+    ) -> FileTable | None:
+        """The table of a path; None of what can be read once only, or is far away."""
+        name = os.fsdecode(path)
+        if named_column(name)[0] == "-" or is_postgres(name) or is_remote(name):
+            return None
+        return cls(os.path.abspath(name), dict(asked), engine or DuckDB())
 
 
 def open_table(
@@ -399,8 +416,10 @@ def open_table(
     source, form = source_of(session.open, path, **asked)
     load: Load = partial(read_source, source, form)
     made = load() if form.table is None else form.table(session, source, load)
-    if isinstance(made, Table) and source.read_as:
-        return replace(made, notes=(*made.notes, *source.read_as))
+    again = FileTable.of(path, asked, session.options)
+    if isinstance(made, Table):
+        return replace(made, notes=(*made.notes, *source.read_as), source=again)
+    made.source = again
     return made
 
 
@@ -462,7 +481,7 @@ def _is_binary(start: bytes) -> bool:
 def read_source(source: Source, form: Format, read: Reader | None = None) -> AnyClustering:
     """The clustering of a file, in memory; by a reader of its own if it is a table already."""
     if len(source.files) > 1 and not form.several:
-        raise SeveralFiles.from_format(source.shown, len(source.files))
+        raise ReadError.of_each(source.shown, len(source.files))
     try:
         if not form.columns:
             source.check_columns(form.ids)

@@ -54,13 +54,16 @@ from clusterdiff.errors import (
     AllNoise,
     ClusterdiffWarning,
     InputError,
-    LinkingError,
     ReadError,
     ScoredPairsError,
     a_type,
+    examples,
+    shorten,
     shown,
     spelled_most,
+    spelled_otherwise,
     warn,
+    worked,
 )
 from clusterdiff.io.adapters import is_model
 from clusterdiff.io.arguments import settle_indexes
@@ -147,10 +150,20 @@ def scored_columns(
         given = numbers_of(score, (columns and columns.score) or "score")
     values = given.astype(np.float64, copy=False)
     if not len(first) == len(second) == values.size:
-        raise ScoredPairsError.from_lengths(len(first), len(second), values.size)
-    if not values.size:
-        raise ScoredPairsError.empty(shown)
-    _check_nulls(first, second, values)
+        raise ScoredPairsError(
+            f"left, right and score have {len(first):,}, {len(second):,} and {values.size:,} "
+            "entries.",
+            "give one entry of each for every pair.",
+        )
+    lacking = np.zeros(values.size, np.bool_)
+    for ids in (first, second):
+        if (nulls := ids.nulls()) is not None:
+            lacking |= nulls
+    unknown = np.flatnonzero(np.isnan(values))
+    _check_pairs(
+        shown, values.size, int(lacking.sum()), unknown.size,
+        lambda: [(first[i], second[i]) for i in unknown[:3].tolist()],
+    )  # fmt: skip
     try:
         (one, other), ids = numbered_together([first, second])
     except AlignmentError:
@@ -199,7 +212,7 @@ def numbers_of(values: Any, name: str) -> NDArray[Any]:
         pass
     listed = np.asarray(values, object).reshape(-1).tolist()
     wrong = [str(value) for value in listed if isinstance(value, str)] or listed
-    raise ScoredPairsError.from_text(name, wrong[:3])
+    raise _no_numbers(name, wrong[:3])
 
 
 def _is_numeric(values: Any) -> bool:
@@ -218,19 +231,37 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def _check_nulls(left: Column, right: Column, score: Floats) -> None:
-    """Refuse pairs without an id or a score."""
-    total = score.size
-    lacking = np.zeros(total, np.bool_)
-    for ids in (left, right):
-        if (nulls := ids.nulls()) is not None:
-            lacking |= nulls
-    if lacking.any():
-        raise ScoredPairsError.from_null_ids(int(lacking.sum()), total)
-    unknown = np.flatnonzero(np.isnan(score))
-    if unknown.size:
-        pairs = [(left[i], right[i]) for i in unknown[:3].tolist()]
-        raise ScoredPairsError.from_nulls(unknown.size, total, pairs)
+def _check_pairs(
+    shown: str, total: int, without_id: int, unscored: int, some: Callable[[], list[Any]]
+) -> None:
+    """Refuse no pairs at all, and pairs without an id or a score, `some` of which are shown."""
+    if not total:
+        raise _no_pairs(shown)
+    if without_id:
+        raise ScoredPairsError(
+            f"{without_id:,} of {total:,} pairs {'lacks' if without_id == 1 else 'lack'} an id.",
+            "drop these pairs; a pair names two objects.",
+        )
+    if unscored:
+        pairs, s, are = some(), *(("", "is") if unscored == 1 else ("s", "are"))
+        more = ", …" if unscored > len(pairs) else ""
+        raise ScoredPairsError(
+            f"{unscored:,} of {total:,} scores {are} null (pair{s} {examples(pairs)}{more}).",
+            "drop these pairs; a pair without a score links nothing.",
+        )
+
+
+def _no_pairs(shown: str) -> ScoredPairsError:
+    return ScoredPairsError(
+        f"there are no pairs in {shown}.", "a pair has two objects and a score, e.g. r1,r7,0.93."
+    )
+
+
+def _no_numbers(column: str, values: Sequence[Any]) -> ScoredPairsError:
+    return ScoredPairsError(
+        f"the scores ({shorten(column, 30)}) are not numbers, such as {examples(values)}.",
+        "name the column of the scores, e.g. score='match_probability'.",
+    )
 
 
 # Scored pairs of files and DuckDB relations: numbered and sorted by DuckDB, read in pieces.
@@ -330,14 +361,12 @@ class PairTable(NamedTuple):
             f"count(*) FILTER (WHERE {null}) AS scores FROM {self.view}",
             f"reading {self.shown}",
         )
-        if not found["n"]:
-            raise ScoredPairsError.empty(self.shown)
-        if found["ids"]:
-            raise ScoredPairsError.from_null_ids(found["ids"], found["n"])
-        if found["scores"]:
-            some = self.session.fetch(f"SELECT l, r FROM {self.view} WHERE {null} LIMIT 3")
-            pairs = [(row["l"], row["r"]) for row in some.to_pylist()]
-            raise ScoredPairsError.from_nulls(found["scores"], found["n"], pairs)
+
+        def some() -> list[Any]:
+            unscored = f"SELECT l, r FROM {self.view} WHERE {null} LIMIT 3"
+            return [(row["l"], row["r"]) for row in self.session.fetch(unscored).to_pylist()]
+
+        _check_pairs(self.shown, found["n"], found["ids"], found["scores"], some)
         return int(found["n"])
 
 
@@ -385,7 +414,7 @@ def table_of_source(
         raw = session.keep(query, f"reading {source.shown}") if written else session.view(query)
         if columns.datasets is not None:
             both = [f"SELECT {sql(name)} AS d FROM {rows}" for name in columns.datasets]
-            _check_datasets_in_sql(session, " UNION ".join(both), columns, source.shown)
+            _check_datasets(source.shown, _distinct(session, " UNION ".join(both)), columns)
         return _typed(session, raw, columns, source.shown, written)
 
 
@@ -409,7 +438,7 @@ def table_of_relation(
             f"SELECT {one} AS d FROM {session.source} UNION SELECT {other} FROM {session.source}"
         )
         kept = session.copied(relation, query)
-        _check_datasets_in_sql(session, f"SELECT d FROM {kept}", columns, RELATION)
+        _check_datasets(RELATION, _distinct(session, f"SELECT d FROM {kept}"), columns)
     return _typed(session, raw, columns, RELATION, False)
 
 
@@ -457,23 +486,34 @@ def _typed(
         wrong = session.fetch(
             f"SELECT s FROM {raw} WHERE {plain} IS NOT NULL AND {score} IS NULL LIMIT 3"
         ).column("s")
-        if not written or len(wrong):
-            some = (
-                wrong.to_pylist() or session.fetch(f"SELECT s FROM {raw} LIMIT 3")["s"].to_pylist()
-            )
-            raise ScoredPairsError.from_text(columns.score or "score", some)
-    elif kinds["s"] not in ("integers", "numbers", "bool") and not kinds["s"].startswith("decimal"):
-        some = session.fetch(f"SELECT s FROM {raw} LIMIT 3").column("s").to_pylist()
-        raise ScoredPairsError.from_text(columns.score or "score", some)
+        fits = written and not len(wrong)
+    else:
+        fits = kinds["s"] in ("integers", "numbers", "bool") or kinds["s"].startswith("decimal")
+        wrong = []
+    if not fits:
+        some = wrong if len(wrong) else session.fetch(f"SELECT s FROM {raw} LIMIT 3")["s"]
+        raise _no_numbers(columns.score or "score", [value.as_py() for value in some])
     view = session.view(f"SELECT {', '.join(ids)}, {score} AS s FROM {raw}")
     kind = session.fetch(f"SELECT s FROM {raw} LIMIT 0").schema.field("s").type
     return PairTable(session, view, columns, shown, written, precision_of(kind))
 
 
-def _check_datasets_in_sql(session: Queries, query: str, columns: PairColumns, shown: str) -> None:
+def _distinct(session: Queries, query: str) -> int:
+    return int(session.row(f"SELECT count(DISTINCT d) AS n FROM ({query}) x")["n"])
+
+
+def _check_datasets(shown: str, many: int, columns: PairColumns) -> None:
     """Refuse ids of several data sets, which may be the same for different records."""
-    if session.row(f"SELECT count(DISTINCT d) AS n FROM ({query}) x")["n"] > 1:
-        raise ScoredPairsError.datasets(shown, columns.left, columns.right, "source_dataset")
+    if many < 2:
+        return
+    left, right = columns.left, columns.right
+    raise ScoredPairsError(
+        f"{shown} links several data sets, whose records are identified by source_dataset_l and "
+        f"{left} together.",
+        f"take both, left={['source_dataset_l', left]!r}, right={['source_dataset_r', right]!r}, "
+        f"and in truth id=['source_dataset', …]; if each id is one object, left={left!r}, "
+        f"right={right!r}.",
+    )
 
 
 def _pieces(session: Queries, rows: str, count: int) -> Iterator[PairChunk]:
@@ -526,13 +566,13 @@ def tree_of_estimator(value: Any, distance: bool | None = None) -> Tree:
     for where in TREES:
         if (tree := _attribute(value, where)) is not None:
             return tree_of_linkage(tree, distance, name)
-    children = _attribute(value, "children_")
-    if children is None:
-        raise ScoredPairsError.no_tree()
-    merges = np.asarray(children)
-    leaves = int(_attribute(value, "n_leaves_") or len(merges) + 1)
+    merges = np.asarray(_attribute(value, "children_"))
+    leaves = _attribute(value, "n_leaves_") or 0
     if merges.ndim != 2 or len(merges) < leaves - 1:
-        raise ScoredPairsError.no_tree()
+        raise ScoredPairsError(
+            "this estimator kept no full tree.",
+            "AgglomerativeClustering(compute_full_tree=True, compute_distances=True), then fit it.",
+        )
     return _tree(name, merges, _attribute(value, "distances_"), distance)
 
 
@@ -542,21 +582,30 @@ def tree_of_linkage(value: Any, distance: bool | None = None, shown: str = "link
     if names := matrix.dtype.names:
         matrix = np.column_stack([matrix[name].astype(np.float64) for name in names[:3]])
     if matrix.ndim != 2 or matrix.shape[1] < 3:
-        raise ScoredPairsError.from_tree("it has no two parts and a height for each merge")
+        raise _no_tree("it has no two parts and a height for each merge")
     return _tree(shown, matrix[:, :2], matrix[:, 2], distance)
 
 
 def _tree(shown: str, children: Any, heights: Any, distance: bool | None) -> Tree:
     if distance is False and heights is not None:
-        raise ScoredPairsError.from_heights()
+        raise ScoredPairsError(
+            "the heights of a dendrogram are distances.",
+            "leave distance= out.",
+            "leave --similarity out.",
+        )
     known = None if heights is None else np.asarray(heights, np.float64)
     if known is not None and (nulls := np.isnan(known)).any():
-        raise ScoredPairsError.from_tree(f"{int(nulls.sum()):,} of {known.size:,} heights are null")
+        raise _no_tree(f"{int(nulls.sum()):,} of {known.size:,} heights are null")
     if not looks_like_tree(children):
-        raise ScoredPairsError.from_tree(
-            "each leaf and each merge must be part of one later merge, the last of none"
-        )
+        raise _no_tree("each leaf and each merge must be part of one later merge, the last of none")
     return Tree(shown, np.asarray(children), known, precision_of(np.asarray(heights).dtype))
+
+
+def _no_tree(why: str) -> ScoredPairsError:
+    return ScoredPairsError(
+        f"this is no dendrogram: {why}.",
+        "give what scipy.cluster.hierarchy.linkage returns, a row for each of n - 1 merges.",
+    )
 
 
 def is_linkage(value: Any) -> bool:
@@ -622,20 +671,14 @@ def scored_frame(frame: Any, distance: bool | None, **asked: Any) -> ScoredSourc
     chosen = data.select([nw.col(own[name]) for name in columns.chosen()])
     eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
     if columns.datasets is not None:
-        _check_datasets_in_frame(eager, columns)
+        seen = {value for name in columns.datasets for value in eager[name].unique().to_list()}
+        _check_datasets(FRAME, len(seen), columns)
     left, right = columns.ids(FRAME, lambda name: eager[own[name]].to_native())
     values = None
     if columns.score is not None:
         score = eager[own[columns.score]]
         values = score.to_list() if score.null_count() else score.to_numpy()
     return scored_columns(FRAME, left, right, values, distance=distance, columns=columns)
-
-
-def _check_datasets_in_frame(eager: Any, columns: PairColumns) -> None:
-    assert columns.datasets is not None
-    seen = {value for name in columns.datasets for value in eager[name].unique().to_list()}
-    if len(seen) > 1:
-        raise ScoredPairsError.datasets(FRAME, columns.left, columns.right, "source_dataset")
 
 
 def scored_arrays(value: Any, distance: bool | None) -> ScoredSource | Tree | None:
@@ -691,7 +734,8 @@ def _of_dict(value: Mapping[Any, Any], distance: bool | None) -> ScoredSource | 
     """A dict from two ids to their score."""
     if not value or not all(isinstance(key, tuple) and len(key) == 2 for key in value):
         return None
-    if not all(_is_number(score) for score in value.values()):
+    numbers = (isinstance(one, int | float | np.number) for one in value.values())
+    if not all(numbers) or any(isinstance(one, bool) for one in value.values()):
         return None
     return _of_edges([(*pair, score) for pair, score in value.items()], distance)
 
@@ -744,7 +788,7 @@ def _of_array(value: Any, distance: bool | None) -> ScoredSource | Tree | None:
 def _of_three_columns(value: Any, distance: bool | None) -> ScoredSource:
     ids = value[:, :2].astype(np.int64)
     if not np.array_equal(ids, value[:, :2]):
-        raise ScoredPairsError.from_value(value)
+        raise _neither(value)
     if looks_like_tree(ids) and len(value) > 1:
         raise ScoredPairsError(
             "this array of three columns could be a dendrogram without sizes, or scored pairs.",
@@ -791,10 +835,6 @@ def _weights(given: list[Any]) -> tuple[list[Any], str]:
     return [one[found[0]] for one in given], found[0]
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
-
-
 # Scored pairs beside truth: each object has one number, and what does not count is known.
 
 
@@ -839,7 +879,11 @@ def align_scored(truth: Partition, scored: ScoredSource | Tree, policy: Policy) 
     objects of truth in their order.
     """
     if policy.align == "penalise":
-        raise ScoredPairsError.from_penalise()
+        raise ScoredPairsError(
+            'align="penalise" is for guesses that lack or add objects; objects that no pair names '
+            "are single here.",
+            'use align="shared" or align="singletons".',
+        )
     if truth.samples is not None:
         raise InputError(
             "samples are not taken by a sweep.", "sweep each sample by itself, or leave them out."
@@ -849,18 +893,19 @@ def align_scored(truth: Partition, scored: ScoredSource | Tree, policy: Policy) 
     notes = read_notes({"truth": truth}) + check_side("truth", [truth], policy)
     if isinstance(scored, Tree):
         if scored.leaves != len(truth):
-            raise ScoredPairsError.from_leaves(scored.leaves, len(truth))
+            raise ScoredPairsError(
+                f"the dendrogram has {scored.leaves:,} leaves, truth has {len(truth):,} objects.",
+                "leaves are matched by position; give truth in their order.",
+            )
         return _with_clusters(truth, policy, truth.ids, None, 0, 0)._replace(notes=notes)
     settle_indexes([truth])
     own = column(np.arange(len(truth))) if truth.ids is None else truth.ids
     place, strange = _places(own, scored.ids)
-    if strange.size == len(scored.ids):
-        raise ScoredPairsError.nothing_shared(own_ids(own), own_ids(scored.ids))
     named = np.zeros(len(own), np.bool_)
     named[place[place < len(own)]] = True
     if strange.size and policy.align == "exact":
         unseen = own.take(np.flatnonzero(~named)[:LOOK]).tolist()
-        raise ScoredPairsError.from_unknown(strange.size, own_ids(scored.ids, strange), unseen)
+        raise _unknown(strange.size, own_ids(scored.ids, strange), unseen)
     ids = _joined(own, scored.ids.take(strange)) if strange.size else truth.ids
     unnamed = own_ids(own, np.flatnonzero(~named))
     if strange.size and (found := spelled_most(unnamed, own_ids(scored.ids, strange))):
@@ -876,7 +921,9 @@ def _places(own: Column, ids: Column) -> tuple[Ints, Ints]:
     try:
         matched = match_ids(own, ids)
     except AlignmentError:
-        raise ScoredPairsError.nothing_shared([own[0]], [ids[0]]) from None
+        raise _strangers([own[0]], [ids[0]]) from None
+    if matched.only_guess.size == len(ids):
+        raise _strangers(own_ids(own), own_ids(ids))
     place = np.empty(len(ids), np.int64)
     if matched.truth is None or matched.guess is None:
         return np.arange(len(ids)), matched.only_guess
@@ -884,6 +931,33 @@ def _places(own: Column, ids: Column) -> tuple[Ints, Ints]:
     strange = matched.only_guess[canonical_order(ids.take(matched.only_guess))]
     place[strange] = len(own) + np.arange(strange.size)
     return place, strange
+
+
+def _strangers(truth: Sequence[Any], pairs: Sequence[Any]) -> ScoredPairsError:
+    """No object is both in truth and in pairs."""
+    here, there = (examples(ids, 1) or "nothing" for ids in (pairs, truth))
+    spelling = spelled_otherwise(pairs, truth)
+    return ScoredPairsError(
+        f"no object of pairs is in truth: ids look like {there} there and {here} here.",
+        "ids must match exactly; a prefix, a type or the wrong column may differ (left= and right= "
+        "name those of the pairs)."
+        if spelling is None
+        else spelling.hint(),
+    )
+
+
+def _unknown(count: int, ids: Sequence[Any], missing: Sequence[Any]) -> ScoredPairsError:
+    """Objects that pairs name and truth lacks; `missing` are some of truth that no pair names."""
+    s, are = ("", "is") if count == 1 else ("s", "are")
+    more = ", …" if count > 3 else ""
+    message = f"{count:,} object{s} of pairs {are} not in truth ({examples(ids)}{more})."
+    if (spelling := spelled_otherwise(ids, missing)) is not None:
+        return ScoredPairsError(f"{message} {spelling.sentence()}", spelling.hint())
+    return ScoredPairsError(
+        message,
+        'align="shared" lets them link others without counting, align="singletons" makes each a '
+        "true cluster.",
+    )
 
 
 def _with_clusters(
@@ -1021,7 +1095,6 @@ class ScoreWatch:
                     f"pairs of one true cluster score {say} (median {within:.4g}) than others "
                     f"({between:.4g}).",
                     f"distance={not distance}?",
-                    "--similarity?" if distance else "--distance?",
                 ),
                 ClusterdiffWarning,
             )
@@ -1067,7 +1140,8 @@ def opened_scored(
         else:
             yield scored
         return
-    in_memory = _is_arrays(engine)
+    check_engine(engine)
+    in_memory = backend_for(engine)[0] is None
     if in_memory and is_relation(value):
         yield _in_arrow(value, distance, names)
         return
@@ -1094,7 +1168,10 @@ def opened_pairs(
         yield _pairs_in_memory(value, distance, names)
         return
     if _is_path(value) and is_levels(value):
-        raise LinkingError.from_column(os.fspath(value))
+        raise ScoredPairsError(
+            f"{os.fspath(value)} names a column of clusters, and pairs have two columns of ids.",
+            "name them: left=, right= and score=.",
+        )
     with _opened_table(value, engine, names, asked) as table:
         yield _in_arrow(value, distance, names) if table is None else table.unsorted(distance)
 
@@ -1120,16 +1197,29 @@ def _pairs_in_memory(value: Any, distance: bool | None, names: Mapping[str, Any]
     check_spark(value)
     if frame_columns(value) is not None:
         return scored_frame(value, distance, **names)
-    if is_model(value):
-        raise LinkingError.from_tree(a_type(value))
-    if is_scored_clusters(value):
-        raise LinkingError.from_value(value)
-    value = _as_array(value)
-    found = bare_pairs(value) or scored_arrays(value, distance)
+    found: ScoredSource | Tree | None = None
+    tree = a_type(value) if is_model(value) else ""
+    if not tree and not is_scored_clusters(value):
+        value = _as_array(value)
+        found = bare_pairs(value) or scored_arrays(value, distance)
     if isinstance(found, Tree):
-        raise LinkingError.from_tree(f"an array of {len(value):,} x 4 numbers")
-    if found is None:
-        raise LinkingError.from_value(value)
+        tree = f"an array of {len(value):,} x 4 numbers"
+    if tree:
+        raise ScoredPairsError(
+            f"{tree} is a dendrogram, not pairs of objects.",
+            worked(
+                "cut it into clusters, or look at all its levels",
+                "labels = scipy.cluster.hierarchy.fcluster(Z, t=0.5, criterion='distance')",
+                "cd.compare(truth, labels)",
+                "cd.sweep(truth, Z).best()",
+            ),
+        )
+    if not isinstance(found, ScoredSource):
+        raise ScoredPairsError(
+            f"{a_type(value)} holds no pairs: {shown(value)}.",
+            "give a table of two ids and perhaps a score, a list of (left, right) or (left, right, "
+            "score), or arrays of these; clusters need no linking: cd.compare(truth, clusters).",
+        )
     return found
 
 
@@ -1138,16 +1228,10 @@ def is_levels(path: str | os.PathLike[str]) -> bool:
     return named_column(os.fspath(path))[1] is not None
 
 
-def _is_arrays(engine: Any) -> bool:
-    check_engine(engine)
-    return backend_for(engine)[0] is None
-
-
 def check_engine(engine: Any) -> None:
     """Refuse engines that do not read pairs in the order of their scores."""
     backend = backend_for(engine)[0]
-    if backend is not None and backend.name != "duckdb":
-        raise ScoredPairsError.on_spark()
+    _check_not_spark(backend is None or backend.name == "duckdb")
 
 
 @contextmanager
@@ -1171,8 +1255,18 @@ def _in_arrow(relation: Any, distance: bool | None, names: Mapping[str, Any]) ->
 
 def check_spark(value: Any) -> None:
     """Refuse frames of Spark, whose pairs are not linked on one machine."""
-    if any(backend.holds(value) for backend in BACKENDS.values() if backend.name == "spark"):
-        raise ScoredPairsError.on_spark()
+    spark = BACKENDS.get("spark")
+    _check_not_spark(spark is None or not spark.holds(value))
+
+
+def _check_not_spark(here: bool) -> None:
+    if not here:
+        raise ScoredPairsError(
+            "a sweep reads pairs in the order of their scores on one machine; Spark does not.",
+            "write the pairs as Parquet, frame.write.parquet('pairs'), and give that folder: it is "
+            "sorted on disk and read in pieces.",
+            "leave --engine out: Parquet and CSV are sorted on disk and read in pieces.",
+        )
 
 
 def _in_memory(
@@ -1200,13 +1294,24 @@ def _as_array(value: Any) -> Any:
 def _check_other(value: Any) -> None:
     """Refuse what can be neither pairs nor clusterings."""
     several = isinstance(value, Mapping | list | str | os.PathLike)
-    if isinstance(value, Clustering) or not (several or frame_columns(value) is not None):
-        raise ScoredPairsError.from_value(value)
     if isinstance(value, Mapping | list) and not value:
-        raise ScoredPairsError.empty(f"an empty {type(value).__name__}")
+        raise _no_pairs(f"an empty {type(value).__name__}")
     inside = value.values() if isinstance(value, Mapping) else value
-    if isinstance(value, Mapping | list) and not any(map(is_clustering, inside)):
-        raise ScoredPairsError.from_value(value)
+    levels = not isinstance(value, Mapping | list) or any(map(is_clustering, inside))
+    if (
+        isinstance(value, Clustering)
+        or not levels
+        or not (several or frame_columns(value) is not None)
+    ):
+        raise _neither(value)
+
+
+def _neither(value: object) -> ScoredPairsError:
+    return ScoredPairsError(
+        f"{a_type(value)} holds no scored pairs and no dendrogram: {shown(value)}.",
+        "give a table of two ids and a score, three arrays (left, right, score), a linkage "
+        "matrix, a fitted estimator with children_, or a dict of clusterings.",
+    )
 
 
 # Pairs as a clustering: those that score at least a threshold link, and each connected component
@@ -1227,7 +1332,14 @@ def linked(
     **asked: Any,
 ) -> Partition:
     """The clusters that pairs make; `names` are those of columns, `asked` is what `read` takes."""
-    _check(threshold)
+    number = isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool)
+    if threshold is not None and (not number or math.isnan(threshold)):
+        raise ScoredPairsError(
+            f"a threshold is a number, and {shown(threshold)} is {a_type(threshold)}."
+            if not isinstance(threshold, float)
+            else "nan is not a threshold.",
+            "write e.g. threshold=0.9.",
+        )
     if ids is None and callable(getattr(pairs, "edges", None)):
         ids = list(pairs.nodes)
     with opened_pairs(pairs, distance=distance, names=names, engine=engine, **asked) as source:
@@ -1247,13 +1359,47 @@ def linked_source(source: ScoredSource, threshold: float | None, ids: Any = None
     distance = source.distance and source.scored
     if not source.scored and threshold is not None:
         sides = ("left", "right") if columns is None else columns[:2]
-        raise LinkingError.no_scores(source.shown, threshold, *sides)
+        raise ScoredPairsError(
+            f"{source.shown} has pairs without scores ({', '.join(sides)}), so "
+            f"threshold={threshold:g} has nothing to be held against.",
+            "leave threshold= out, and all pairs link; or name the column of the scores, e.g. "
+            "score='match_probability'.",
+        )
     least = None if threshold is None else in_precision(threshold, source.precision)
     found = components(source.chunks(), source.objects, least, distance)
+    low, high = found.ends
     if source.scored and threshold is None:
-        raise LinkingError.needs_threshold(source.shown, score, found.ends, distance)
+        every = _linking(high if distance else low, distance)
+        raise ScoredPairsError(
+            f"{source.shown} has pairs with scores ({score}, {low:.6g} to {high:.6g}), and "
+            "nothing says which of them link.",
+            worked(
+                "give a threshold; a sweep finds the best one",
+                "cd.Partition.from_pairs(pairs, threshold=0.9)",
+                f"cd.Partition.from_pairs(pairs, threshold={every})  # all pairs link",
+                "cd.sweep(truth, pairs).best()",
+            ),
+            worked(
+                "give a threshold; clusterdiff sweep finds the best one",
+                "--as pairs --threshold 0.9",
+                f"--as pairs --threshold {every}  # all pairs link",
+            ),
+        )
     if threshold is not None and not found.links:
-        raise LinkingError.out_of_range(source.shown, score, threshold, found.ends, distance)
+        end = low if distance else high
+        differ = (n for n in range(6, 17) if f"{threshold:.{n}g}" != f"{end:.{n}g}")
+        n = next(differ, 17)
+        hint = f"a threshold within them links pairs, e.g. threshold={_linking(end, distance)}"
+        if not distance and low >= 0 and high <= 1 < threshold <= 100:
+            hint = f"in per cent? threshold={threshold / 100:g}"
+        if score == "match_probability" and threshold > 1:
+            hint += "; weights are another column, score='match_weight'"
+        raise ScoredPairsError(
+            f"no pair of {source.shown} scores {threshold:.{n}g} or "
+            f"{'less' if distance else 'more'}: the scores ({score}) go from {low:.{n}g} to "
+            f"{high:.{n}g}.",
+            f"{hint}.",
+        )
     own, labels = source.ids, found.labels
     if ids is not None:
         own, labels = _with_others(own, labels, _every(ids, columns is not None and columns.parts))
@@ -1266,8 +1412,21 @@ def linked_source(source: ScoredSource, threshold: float | None, ids: Any = None
         how |= {"left": columns.left, "right": columns.right, "score": columns.score}
         how["sides"] = columns.parts
     made.origin = LinkedOrigin("", **how)
-    made.notes = (_note(source.count, found.links, ids is None), *_weight(score, threshold))
+    some = (
+        f"all {source.count:,}"
+        if found.links == source.count
+        else f"{found.links:,} of {source.count:,}"
+    )
+    alone = "; objects that no pair names are not in it" if ids is None else ""
+    made.notes = (f"{some} pairs link{alone}", *_weight(score, threshold))
     return made
+
+
+def _linking(end: float, distance: bool) -> str:
+    """The score at one end, with as many digits as a threshold needs to link its pair."""
+    short = f"{end:.6g}"
+    links = float(short) >= end if distance else float(short) <= end
+    return short if links else repr(float(end))
 
 
 class LinkedPairs(NamedTuple):
@@ -1306,12 +1465,6 @@ def components(
     return LinkedPairs(labels, links, (low, high))
 
 
-def _check(threshold: Any) -> None:
-    number = isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool)
-    if threshold is not None and (not number or math.isnan(threshold)):
-        raise LinkingError.from_threshold(threshold)
-
-
 def _every(ids: Any, composite: Any) -> Column:
     """All objects, from a clustering, a dict or a list of ids; those of several columns may be
     tuples.
@@ -1330,16 +1483,16 @@ def _with_others(own: Column, labels: Ints, every: Column) -> tuple[Column, Ints
     """The objects of the pairs, and behind them all others, each a cluster of its own."""
     matched = match_ids(own, every)
     if (unknown := matched.only_truth).size:
-        raise LinkingError.from_ids(unknown.size, own.take(unknown[:3]).tolist())
+        more = ", …" if unknown.size > 3 else ""
+        which = "object of the pairs is" if unknown.size == 1 else "objects of the pairs are"
+        raise ScoredPairsError(
+            f"{unknown.size:,} {which} not among ids= "
+            f"({examples(own.take(unknown[:3]).tolist())}{more}), which are to be all objects.",
+            "give the ids of all objects, those of the pairs too; or leave ids= out.",
+        )
     others = matched.only_guess
     behind = int(labels.max()) + 1 + np.arange(others.size)
     return joined(own, every.take(others)), np.concatenate([labels, behind])
-
-
-def _note(pairs: int, links: int, named_only: bool) -> str:
-    some = f"all {pairs:,}" if links == pairs else f"{links:,} of {pairs:,}"
-    alone = "; objects that no pair names are not in it" if named_only else ""
-    return f"{some} pairs link{alone}"
 
 
 def _weight(score: str, threshold: float | None) -> tuple[str, ...]:

@@ -22,11 +22,11 @@ from clusterdiff.engines.columns import CLUSTERS, IDS, is_frame, is_known, named
 from clusterdiff.engines.samples import with_samples
 from clusterdiff.errors import (
     ClusterdiffError,
-    DegreeError,
     InputError,
     MissingColumn,
     a_type,
     did_you_mean,
+    examples,
     some,
 )
 from clusterdiff.io import EngineSessions, kinds_for, settle_indexes, sides_together
@@ -90,7 +90,11 @@ def guesses_of(guess: Any, kind: Kinds, truth: Any) -> dict[str, Any]:
     several = guess.values() if isinstance(guess, Mapping) else ()
     kind = kinds_for(kind, truth, guess, *several)[1]
     if _is_list_of_guesses(guess, kind, truth):
-        raise InputError.from_list_of_guesses(len(guess))
+        raise InputError(
+            f"guess is a list of {len(guess):,} clusterings.",
+            'give several guesses as a dict, {"a": guess_a, "b": guess_b}; if it lists the '
+            "members of clusters, [set(members) for members in guess].",
+        )
     if _is_table_of_guesses(guess, kind, truth):
         _check_degrees(guess)
         return dict(partitions_of_frame(guess))
@@ -146,7 +150,12 @@ def _check_degrees(frame: Any) -> None:
     data = nw.from_native(frame)
     numbers = all(kind.is_float() for kind in data.collect_schema().dtypes())
     if numbers and isinstance(data, nw.DataFrame) and is_chances(data.to_numpy()):
-        raise DegreeError.from_frame(list(map(str, data.columns)))
+        raise InputError(
+            f"the {len(data.columns):,} columns of the frame ({examples(map(str, data.columns))}) "
+            "sum to one in each row: they look like the chances of clusters, not like guesses.",
+            "they are a fuzzy clustering: cd.Fuzzy(frame.to_numpy()); the likeliest clusters are "
+            "cd.compare(truth, frame.to_numpy().argmax(axis=1)).",
+        )
 
 
 def _is_list_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:

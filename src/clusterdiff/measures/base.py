@@ -46,7 +46,14 @@ from clusterdiff.contingency import (
 )
 from clusterdiff.contingency.base import Over
 from clusterdiff.contingency.exact_sums import exact_sum
-from clusterdiff.errors import InputError, KindError, UnknownMeasure, UnknownParameter
+from clusterdiff.errors import (
+    InputError,
+    KindError,
+    UnknownMeasure,
+    UnknownParameter,
+    did_you_mean,
+    shorten,
+)
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.measures.zero_division import exactly, f_score
 from clusterdiff.plugins import loaded
@@ -107,7 +114,11 @@ def rows_for(measure: Measure, meet: Meet, shapes: bool = True) -> Rows:
     if meet.alignment.policy == "penalise" and not measure.claims.penalise:
         cover = isinstance(meet, CoverMeet) or measure.needs == {"cover"}
         near = "extended_bcubed_f or cice_f" if cover else "bcubed_f, elm_f, ceaf_m_f or pair_f"
-        raise KindError.from_penalised(measure.name, near)
+        raise KindError(
+            f"{measure.name} is not defined for objects that are on one side only "
+            '(align="penalise" counts precision over the guess, recall over the truth).',
+            f'use {near}, or align="singletons", or align="shared".',
+        )
     if isinstance(meet, Sketch):
         if "shapes" not in measure.needs:
             raise meet.refused(str(measure))
@@ -130,7 +141,11 @@ def _partitions(measure: Measure, meet: HardMeet | CoverMeet) -> HardMeet:
         return meet
     if meet.is_hard:
         return meet.hard
-    raise KindError.from_kind(measure.name, _overlapping(measure), meet.not_in_one, meet.objects)
+    raise KindError(
+        f"{measure.name} compares partitions, and {meet.not_in_one:,} of {meet.objects:,} "
+        "objects are in several clusters or in none.",
+        f"{_overlapping(measure)} compares overlapping clusterings.",
+    )
 
 
 def _settled(measure: Measure, meet: SoftMeet) -> HardMeet:
@@ -235,7 +250,11 @@ def resolve(name: str, known: Mapping[str, Mapping[str, str]]) -> tuple[str, dic
     if not meant:
         near = get_close_matches(key(name), keys, n=1, cutoff=CLOSE)
         best = min(keys[near[0]])[0] if near else ""
-        raise UnknownMeasure.from_name(name, best, len(known))
+        raise UnknownMeasure(
+            f"no measure is called {shorten(name, 60)!r}.",
+            f"{f'did you mean {best}? ' if best else ''}`clusterdiff measures` lists all "
+            f"{len(known)}.",
+        )
     ((canonical, params),) = meant
     call = ast.parse(f"f({params})", mode="eval").body
     assert isinstance(call, ast.Call)
@@ -315,6 +334,7 @@ def _among(value: Any, literals: list[Any]) -> bool:
 
 
 Form = Literal["objects", "means"]
+OBJECTS = "mean of each object's F; it can lie below both precision and recall"
 Sides = Literal["shapes", "rows", "cover", "soft"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -331,9 +351,9 @@ class Measure:
 
     >>> import clusterdiff as cd
     >>> cd.bcubed_f(["a", "a", "b"], [1, 1, 1])
-    0.7000000000000001
-    >>> cd.bcubed_f(f="means")
-    bcubed_f(f='means')
+    0.7142857142857143
+    >>> cd.bcubed_f(f="objects")
+    bcubed_f(f='objects')
     """
 
     name: str
@@ -400,7 +420,11 @@ class Measure:
         checked = {}
         for key, value in params.items():
             if key not in self.defaults:
-                raise UnknownParameter.from_name(self.name, key, list(self.defaults))
+                listed = ", ".join(self.defaults) or "none"
+                raise UnknownParameter(
+                    f"{self.name} has no parameter {shorten(key, 40)!r}.",
+                    f"{did_you_mean(key, list(self.defaults))}It takes {listed}.",
+                )
             checked[key] = self._checked(key, value)
         measure = replace(self, params={**self.params, **checked}, compat="")
         if not self.compat:
@@ -514,6 +538,11 @@ class Measure:
         return (self.function.__doc__ or "").partition("\n")[0]
 
     @property
+    def footnote(self) -> str:
+        """What a reader of the number alone would take for a mistake; mostly nothing."""
+        return OBJECTS if self.arguments.get("f") == "objects" else ""
+
+    @property
     def aliases(self) -> dict[str, str]:
         """Other names in the literature and other packages, each with the parameters it implies."""
         return aliases(self.__doc__ or "")
@@ -576,7 +605,10 @@ class Measure:
         if allowed:
             raise UnknownParameter.from_value(self.name, key, value, allowed)
         if isinstance(value, Measure) and self.name in value._names:
-            raise UnknownMeasure.from_nested(self.name)
+            raise UnknownMeasure(
+                f"{self.name} cannot be applied twice.",
+                f"apply it once, e.g. {self.name}(rand).",
+            )
         return value
 
 
@@ -591,7 +623,10 @@ def measure(
             claims["best"] = 0.0
         made = Measure(name, function, Claims(cite, **claims))
         if REGISTRY.get(name, made).__module__ != made.__module__:
-            raise UnknownMeasure.from_taken(name, REGISTRY[name].__module__)
+            raise UnknownMeasure(
+                f"there is a measure {name} already, in {REGISTRY[name].__module__}.",
+                "give the new one its own.",
+            )
         REGISTRY[name] = made
         return made
 

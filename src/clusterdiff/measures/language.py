@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from clusterdiff.errors import UnknownMeasure, UnknownParameter
+from clusterdiff.errors import UnknownMeasure, UnknownParameter, shorten, shown
 from clusterdiff.measures.base import REGISTRY, Measure, installed, lookup, one_word
 
 MOST = 1000
@@ -29,8 +29,8 @@ def parse(text: str, functions: Functions = None) -> Measure:
 
     >>> parse("Adjusted Rand index")
     adjusted_rand
-    >>> parse("bcubed_f(f=means)")
-    bcubed_f(f='means')
+    >>> parse("bcubed_f(f=objects)")
+    bcubed_f(f='objects')
     >>> parse("adjusted(rand, samples=10)")
     adjusted(rand, samples=10)
     """
@@ -48,13 +48,13 @@ def unsigned(text: Any) -> tuple[Any, str | None]:
 
 
 def parse_all(text: str, functions: Functions = None) -> list[Measure]:
-    """The measures of a text with commas between them; the name of a family stands for precision,
-    recall, and the F of the two.
+    """The measures of a text with commas between them; the name of a family stands for its
+    precision, recall and F.
 
-    >>> parse_all("elm_f, bcubed_f(alpha=0.2, f=means)")
-    [elm_f, bcubed_f(alpha=0.2, f='means')]
+    >>> parse_all("elm_f, bcubed_f(alpha=0.2, f=objects)")
+    [elm_f, bcubed_f(alpha=0.2, f='objects')]
     >>> parse_all("bcubed, conll")
-    [bcubed_precision, bcubed_recall, bcubed_f(f='means'), conll]
+    [bcubed_precision, bcubed_recall, bcubed_f, conll]
     """
     if text in REGISTRY:  # most texts are a plain name
         return [REGISTRY[text]]
@@ -74,16 +74,17 @@ def _family(node: ast.expr) -> list[Measure]:
         return []
     with suppress(UnknownMeasure):
         return [lookup(node.id)]
-    precision, recall, f = (known[name] for name in names)
-    means = f.defaults.get("f", "means") == "means"
-    return [precision, recall, f if means else f.with_params(f="means")]
+    return [known[name] for name in names]
 
 
 def _tree(text: str) -> ast.expr:
     if not isinstance(text, str):
         raise UnknownMeasure.from_text(repr(text))
     if len(text) > MOST:
-        raise UnknownMeasure.from_length(text, MOST)
+        raise UnknownMeasure(
+            f"{shorten(text, 60)!r} cannot be read as a measure: it has {len(text):,} characters.",
+            f"a measure is written in {MOST:,} characters at most.",
+        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -124,5 +125,12 @@ def _value(node: ast.expr, text: str, functions: Functions) -> Any:
 
 def _function(measure: str, key: str, where: str, functions: Functions) -> Any:
     if functions is None:
-        raise UnknownParameter.from_function(measure, key, where)
+        function = where.rpartition(":")[2].rpartition(".")[2]
+        given = function if function.isidentifier() else "function"
+        raise UnknownParameter(
+            f"{measure}: {key}={shown(where)} names a function, and the text of a measure runs no "
+            "code.",
+            f"in Python give the function itself, cd.{measure}({key}={given}); at the prompt "
+            "--allow-code (of compare, explain, diff and report) imports it and runs it.",
+        )
     return functions(where)

@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 # Results for eyes: in a terminal, in a notebook and by rich, from the same blocks.
 
 
+class Paragraph(NamedTuple):
+    """Lines with a style of rich, e.g. "bold"."""
+
+    text: str
+    style: str
+
+
 class Listing(NamedTuple):
     """Lines for a terminal that are a table in a notebook."""
 
@@ -31,7 +38,7 @@ class Listing(NamedTuple):
     table: CellTable
 
 
-Block = str | CellTable | Listing
+Block = str | CellTable | Paragraph | Listing
 WIDE = 10_000
 """Columns of a notebook, which breaks lines by itself."""
 STYLES = {"heading": "bold", "best": "bold green", "": ""}
@@ -64,18 +71,26 @@ class Renderable(ABC):
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         """The result as rich prints it."""
+        yield from self.styled(options.max_width)
+
+    def styled(self, width: int, *limits: Any, **named: Any) -> Iterator[Any]:
+        """The text as `to_text` has it, as texts of rich with colour and emphasis."""
         from rich.text import Text
 
-        for place, block in enumerate(self.blocks(options.max_width)):
+        for place, block in enumerate(self.blocks(width, *limits, **named)):
             if place:
                 yield Text()
             if isinstance(block, CellTable):
-                for line in styled_lines(block, options.max_width):
-                    yield Text.assemble(*((cell, STYLES[style]) for cell, style in line))
+                for line in styled_lines(block, width):
+                    text = Text.assemble(*((cell, STYLES[style]) for cell, style in line))
+                    text.rstrip()
+                    yield text
                 continue
-            text = Text(_text(block, options.max_width))
+            text = Text("\n".join(map(printable, _text(block, width).split("\n"))))
             if isinstance(block, Listing):
                 text.highlight_regex(FATES)
+            elif isinstance(block, Paragraph):
+                text.stylize(block.style)
             yield text
 
 
@@ -87,12 +102,12 @@ def blocks_to_text(blocks: Iterable[Block], width: int) -> str:
 def _text(block: Block, width: int) -> str:
     if isinstance(block, CellTable):
         return to_text(block, width)
-    return block.text if isinstance(block, Listing) else block
+    return block if isinstance(block, str) else block.text
 
 
 def _html(block: Block) -> str:
-    if isinstance(block, str):
-        return text_to_html(block)
+    if isinstance(block, str | Paragraph):
+        return text_to_html(_text(block, WIDE))
     return to_html(block.table if isinstance(block, Listing) else block)
 
 
@@ -272,8 +287,8 @@ def _ends(ending: str, value: float | ScoreRange | None) -> list[tuple[str, floa
 def legal(text: str) -> str:
     """A part of a name, with underscores for what a tracker refuses.
 
-    >>> legal("bcubed_f(alpha=0.3, f='means')"), legal("../runs/2.csv"), legal("5 fold")
-    ('bcubed_f_alpha_0_3_f_means', 'runs_2_csv', '_5_fold')
+    >>> legal("bcubed_f(alpha=0.3, f='objects')"), legal("../runs/2.csv"), legal("5 fold")
+    ('bcubed_f_alpha_0_3_f_objects', 'runs_2_csv', '_5_fold')
     """
     made = ILLEGAL.sub("_", text).strip("_")[:LONGEST]
     return made if made[:1].isalpha() else f"_{made}"

@@ -77,7 +77,11 @@ def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
     mine = os.stat(path)
     for source in inputs:
         if any(os.path.samestat(mine, other) for other in _stats(source)):
-            raise WriteError.from_input(path, source)
+            same = "" if str(path) == source else f", as {source},"
+            raise WriteError(
+                f"{path} is read{same} and would be overwritten.",
+                "write to another file.",
+            )
 
 
 def check_places(
@@ -94,7 +98,10 @@ def check_places(
         check_place(path, read)
         real = os.path.realpath(path)
         if real in taken and not _is_stream(path):
-            raise WriteError.from_twice(path)
+            raise WriteError(
+                f"{path} is to be written twice, and the first result would be lost.",
+                "write to different files.",
+            )
         taken.add(real)
     for path in pictures:
         if path is not None:

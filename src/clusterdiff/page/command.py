@@ -11,7 +11,14 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.inputs import Inputs, Sureness, with_confidence, with_inputs
+from clusterdiff.cli.inputs import (
+    Inputs,
+    ShownRecords,
+    Sureness,
+    with_confidence,
+    with_inputs,
+    with_records,
+)
 from clusterdiff.cli.streams import say, say_page
 from clusterdiff.io.read import names_of
 from clusterdiff.measures.compat import convention_named
@@ -33,10 +40,12 @@ of the worst components, and a search for single objects.
 
 @with_inputs()
 @with_confidence()
+@with_records()
 def report(
     ctx: typer.Context,
     inputs: Inputs,
     sureness: Sureness,
+    shown: ShownRecords,
     truth: o.Truth,
     guess: o.Guesses,
     out: Annotated[
@@ -72,6 +81,7 @@ def report(
     made = page_of_sides(
         inputs.opened(truth, *guess), explained, asked, inputs.policy, title=named, command=command,
         confidence=sureness.asked(inputs, truth), curve=curve, convention=convention,
+        shown=shown.asked(inputs),
     )  # fmt: skip
     if out == "-":
         say_page(made.html)

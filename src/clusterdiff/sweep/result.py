@@ -16,7 +16,12 @@ import numpy as np
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings import Partition
 from clusterdiff.compare.compare import compare
-from clusterdiff.compare.differences import shown_p, with_interval, with_sign
+from clusterdiff.compare.differences import (
+    notes_on_intervals,
+    shown_p,
+    with_interval,
+    with_sign,
+)
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, printable
 from clusterdiff.measures import measure_named
 from clusterdiff.output import markup
@@ -183,6 +188,7 @@ class Best:
             best["differences"] = [
                 {"what": what, "line": line}
                 | {key: _finite(getattr(less, key)) for key in ("value", "low", "high", "p")}
+                | ({"refused": less.refused} if less.refused else {})
                 for what, line, _, less in self.differences
             ]
         return best | {"signature": self.signature}
@@ -454,7 +460,8 @@ class Sweep(TableResult):
                 f"truth has {known:,} of {count(known + unknown, 'object')}: merges with the "
                 "others are not seen, so precision looks better than it is."
             )
-        return notes + [note for text in self.measures for note in self._notes_of(text)]
+        notes += [note for text in self.measures for note in self._notes_of(text)]
+        return notes + notes_on_intervals([(m, self.best(m).ci) for m in self.measures])
 
     def _notes_of(self, text: str) -> Iterator[str]:
         """What to know of the best line of a measure."""
@@ -475,14 +482,10 @@ class Sweep(TableResult):
         for what, _, _, less in best.differences:
             if not math.isnan(less.value):
                 significant = "significantly, " if less.significant else ""
-                p = shown_p(less.p) or "not tested"
+                p = shown_p(less.p) or f"not tested, because {less.refused}"
                 worse.append(f"{what} by {abs(less.value):.4f} ({significant}{p})")
         if worse:
             yield f"{text} is worse on {', '.join(worse)}."
-        if best.ci is not None and not best.ci:
-            end = best.ci.low if isinstance(best.ci, tuple) else best.ci
-            if end.refused:
-                yield f"— {text}: {end.refused}."
 
     def records(self) -> list[dict[str, Any]]:
         """One record for the best line of each measure."""

@@ -12,7 +12,13 @@ from clusterdiff.clusterings import Partition
 from clusterdiff.compare.compare import measures_by_text
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.shared_objects import Together
-from clusterdiff.errors import ClusterdiffError, ScoredPairsError, partitions_only, shown
+from clusterdiff.errors import (
+    ClusterdiffError,
+    ScoredPairsError,
+    partitions_only,
+    shown,
+    with_article,
+)
 from clusterdiff.io import EngineSessions, settle_indexes, side
 from clusterdiff.io.arguments import align_together
 from clusterdiff.io.runs import Runs
@@ -143,7 +149,11 @@ def sweep_opened(
 ) -> Sweep:
     """The sweep of pairs, a tree or levels that are opened."""
     if not isinstance(truth, Partition):
-        raise ScoredPairsError.from_kind(truth.kind)
+        raise ScoredPairsError(
+            f"thresholds are chosen for partitions, and truth is {with_article(truth.kind)} "
+            "clustering.",
+            "give a truth in which each object is in one cluster.",
+        )
     lines: SweepLines
     if isinstance(opened, Runs):
         lines, swept = _levels(truth, opened, policy)

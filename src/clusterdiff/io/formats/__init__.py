@@ -150,6 +150,5 @@ def guessed_format(start: bytes, shown: str) -> str:
             f"the lines of {shown} hold several words: it could be a table, a cluster per line, or "
             "labels with blanks in them.",
             f'say which, e.g. cd.read({shown!r}, as_="clusters"); or "long" or "labels".',
-            "say which: --as long, --as clusters or --as labels.",
         )
     return "labels"

@@ -154,8 +154,7 @@ def as_mentions_of(truth: Side, guess: Side) -> Side:
     if ways[0] != ways[1] or isinstance(truth, Table) or isinstance(guess, Table):
         raise ClusterdiffError(
             "truth and guess were read in different ways, so their mentions cannot be matched.",
-            'read both files with the same as_, e.g. as_="corefud(match=head)".',
-            'name one format for both files, e.g. --as "corefud(match=head)".',
+            'read both files with the same as_=, e.g. as_="corefud(match=head)".',
         )
     names, others = _names(truth), _names(guess)
     left = known[0].of(names)

@@ -230,7 +230,7 @@ def test_files_that_are_no_streams_of_text(
     with pytest.raises(ClusterdiffError) as error:
         pages_read.run_hierarchical(Setting(data=write(text)))
     assert why in error.value.message
-    assert hint in (error.value.flags or error.value.hint)
+    assert hint in (error.value.at_prompt())
 
 
 def test_files_without_streams(write: Callable[..., str]) -> None:
