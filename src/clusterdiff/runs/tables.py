@@ -366,39 +366,35 @@ MANY_GROUPS = 200_000
 Pair = tuple[int, int]
 
 
-def claims_symmetry(measure: Measure) -> bool:
-    """Whether exchanging truth and guess leaves the score as it is, by the claim of the measure,
-    which is made of it without parameters.
+def pairs_of(measure: Measure, first: int, many: int, exchange: bool = True) -> list[Pair]:
+    """The pairs of runs to score: the first ones with each other, and all others against them. A
+    measure that claims to be symmetric, and is made of its claim without parameters, is computed
+    once for each pair where sides can be exchanged.
     """
-    return measure.claims.symmetric and measure.arguments == measure.defaults
+    half = exchange and measure.claims.symmetric and measure.arguments == measure.defaults
+    return [(i, j) for i in range(first) for j in range(i if half else 0, many)]
 
 
-def square_scores(tables: RunTables, measure: Measure, runs: int) -> Floats:
-    """Scores of all pairs of the first runs, row = truth, column = guess; NaN for two that have no
-    object in common. A symmetric measure is computed once for each pair.
+def mirrored(values: NDArray[Any], pairs: Sequence[Pair]) -> NDArray[Any]:
+    """Entries of the first runs with each other, those that were not computed as their mirror."""
+    if len(pairs) < values.size:
+        low = np.tril_indices(len(values), -1)
+        values[low] = values[low[::-1]]
+    return values
+
+
+def scores_of_tables(tables: RunTables, measure: Measure, first: int) -> Floats:
+    """Scores of the first runs (rows, as truths) with each run, as a guess; NaN for two that have
+    no object in common.
     """
-    half = claims_symmetry(measure)
-    pairs = [(i, j) for i in range(runs) for j in range(i if half else 0, runs)]
-    found = np.full((runs, runs), np.nan)
-    for (i, j), value in zip(pairs, _scores(tables, measure, pairs), strict=True):
-        found[i, j] = value
-        if half:
-            found[j, i] = value
-    return found
-
-
-def cross_scores(tables: RunTables, measure: Measure, truths: int) -> Floats:
-    """Scores of the runs behind the first ones (columns) against each of these (rows)."""
-    pairs = [(i, j) for i in range(truths) for j in range(truths, len(tables))]
-    values = list(_scores(tables, measure, pairs))
-    return np.array(values, np.float64).reshape(truths, len(tables) - truths)
-
-
-def _scores(tables: RunTables, measure: Measure, pairs: Sequence[Pair]) -> Iterator[float]:
+    found = np.full((first, len(tables)), np.nan)
+    pairs = pairs_of(measure, first, len(tables))
     with progress(f"{measure} of {len(pairs):,} pairs", len(pairs)) as advance:
-        for meet in _meets(tables, pairs, "shapes" in measure.needs):
-            yield score_of(measure, meet)
+        meets = _meets(tables, pairs, "shapes" in measure.needs)
+        for pair, meet in zip(pairs, meets, strict=True):
+            found[pair] = score_of(measure, meet)
             advance(1)
+    return mirrored(found, pairs)
 
 
 def score_of(measure: Measure, meet: Meet) -> float:
@@ -438,33 +434,20 @@ def _meets(tables: RunTables, pairs: Sequence[Pair], shapes: bool) -> Iterator[H
                 yield from pool.map(partial(make, truth), guesses[begin : begin + step])
 
 
-class PairwiseScores(NamedTuple):
-    """Scores of runs of any kind, each pair met on its own."""
-
-    values: Floats
-    shared: Ints
-    """How many objects each of the first runs shares with all."""
-    crossed: Floats
-    """Of the runs behind the first ones, as guesses, against these."""
-    notes: Sequence[tuple[tuple[int, ...], str]]
-    """Which runs, and how they were read where that may not be what was meant."""
-
-
-def pairwise_scores(
+def scores_of_sides(
     sessions: EngineSessions,
     sides: Sequence[AnyClustering | Table],
     measure: Measure,
     policy: Policy,
     first: int,
-) -> PairwiseScores:
-    """Scores of the first runs with each other, and of all others against them: of covers and
-    uncertain clusterings too.
+) -> tuple[Floats, Ints, list[tuple[tuple[int, ...], str]]]:
+    """The same of covers and uncertain clusterings too, each pair met on its own; how many objects
+    each pair shares; which runs were read in a way that may not be what was meant, and how.
     """
     values = np.full((first, len(sides)), np.nan)
     shared = np.zeros((first, len(sides)), np.int64)
     notes: list[tuple[tuple[int, ...], str]] = []
-    half = claims_symmetry(measure) and policy.align != "penalise"
-    pairs = [(i, j) for i in range(first) for j in range(i if half else 0, len(sides))]
+    pairs = pairs_of(measure, first, len(sides), policy.align != "penalise")
     with progress(f"{measure} of {len(pairs):,} pairs", len(pairs)) as advance:
         for i, j in pairs:
             with suppress(NothingShared):
@@ -472,7 +455,5 @@ def pairwise_scores(
                 values[i, j], shared[i, j] = score_of(measure, meet), meet.objects
                 which = {"truth": (i,), "guess": (j,), "": (i, j)}
                 notes += [(which[side], note) for side, note in meet.alignment.notes]
-            if half and j < first:
-                values[j, i], shared[j, i] = values[i, j], shared[i, j]
             advance(1)
-    return PairwiseScores(values[:, :first], shared, values[:, first:], notes)
+    return mirrored(values, pairs), mirrored(shared, pairs), notes
