@@ -342,8 +342,7 @@ class MemoryReleases(Releases):
         [(_, ids)] = self._given
         found = group_pairs(self._code[0], self._code[1])
         place, cluster = self._rank[0][found.first], self._rank[1][found.second]
-        sizes = self._sizes[0], self._sizes[1]
-        return KnownIds(ids, Overlaps(place, cluster, found.count, *sizes))
+        return KnownIds(ids, Overlaps(place, cluster, found.count, *self._sizes))
 
     def ever_known(self, release: int) -> KnownIds:
         objects, ids = [], []
@@ -379,14 +378,12 @@ class MemoryReleases(Releases):
         code = self._code[release]
         if not self._as_they_stand(release):
             code = code[own]
+        labels = side.labels
+        if len(ids):
+            labels = ids.take(np.maximum(self._rank[release], 0)).take(code)
         if self.noise[release]:
             noise = np.flatnonzero(code < 0)
-            labels = side.labels.take(np.zeros(code.size, np.int64))
-            if len(ids):
-                labels = ids.take(np.maximum(self._rank[release], 0)[code])
             labels = _placed(labels, noise, side.labels.take(noise))
-        else:
-            labels = ids.take(np.maximum(self._rank[release], 0)).take(code)
         made = object.__new__(Partition)
         vars(made).update(vars(side) | {"labels": labels})
         return made
