@@ -380,7 +380,7 @@ class MemoryReleases(Releases):
             code = code[own]
         labels = side.labels
         if len(ids):
-            labels = ids.take(np.maximum(self._rank[release], 0)).take(code)
+            labels = ids.take(np.maximum(self._rank[release], 0)[code])
         if self.noise[release]:
             noise = np.flatnonzero(code < 0)
             labels = _placed(labels, noise, side.labels.take(noise))
