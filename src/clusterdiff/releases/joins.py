@@ -342,7 +342,7 @@ class MemoryReleases(Releases):
         [(_, ids)] = self._given
         found = group_pairs(self._code[0], self._code[1])
         place, cluster = self._rank[0][found.first], self._rank[1][found.second]
-        return KnownIds(ids, Overlaps(place, cluster, found.count, *self._sizes))
+        return KnownIds(ids, Overlaps(place, cluster, found.count, *self._sizes[:2]))
 
     def ever_known(self, release: int) -> KnownIds:
         objects, ids = [], []
@@ -380,7 +380,8 @@ class MemoryReleases(Releases):
             code = code[own]
         labels = side.labels
         if len(ids):
-            labels = ids.take(np.maximum(self._rank[release], 0)[code])
+            inside = np.maximum(code, 0) if self.noise[release] else code
+            labels = ids.take(np.maximum(self._rank[release], 0)).take(inside)
         if self.noise[release]:
             noise = np.flatnonzero(code < 0)
             labels = _placed(labels, noise, side.labels.take(noise))
