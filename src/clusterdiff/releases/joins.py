@@ -342,7 +342,8 @@ class MemoryReleases(Releases):
         [(_, ids)] = self._given
         found = group_pairs(self._code[0], self._code[1])
         place, cluster = self._rank[0][found.first], self._rank[1][found.second]
-        return KnownIds(ids, Overlaps(place, cluster, found.count, *self._sizes[:2]))
+        old_size, new_size = self._sizes[:2]
+        return KnownIds(ids, Overlaps(place, cluster, found.count, old_size, new_size))
 
     def ever_known(self, release: int) -> KnownIds:
         objects, ids = [], []
