@@ -222,9 +222,6 @@ def test_uncertain_runs_need_a_measure_of_theirs() -> None:
     assert cd.matrix(runs, "rand_brouwer")["soft", "hard"] == cd.rand_brouwer(soft, runs["hard"])
     with pytest.raises(cd.ClusterdiffError):
         cd.matrix(runs, "adjusted_rand")
-    rough = cd.Rough({"a": ["x"], "b": ["x", "y"], "c": ["y"]})
-    with pytest.raises(cd.ClusterdiffError, match="needs one number"):
-        cd.matrix({"rough": rough, "hard": {"a": 1, "b": 1, "c": 2}}, "rand_alpha")
 
 
 def test_a_heatmap_has_the_scores_in_the_order_of_the_leaves() -> None:

@@ -77,14 +77,6 @@ def test_large_components(vi: bool, monkeypatch: pytest.MonkeyPatch) -> None:
             check_median(runs, random_weights(rng, len(runs)), vi)
 
 
-def test_undivided_sets_have_the_bound_of_distances(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(median, "components_of", lambda problem: None)
-    rng = np.random.default_rng(10)
-    for runs in sets(10, 5):
-        found = check_median(runs, random_weights(rng, len(runs)), vi=False)
-        assert found.components == 0
-
-
 def noisy(objects: int, clusters: int, runs: int, noise: float, seed: int = 0) -> list[Ints]:
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, clusters, objects)
