@@ -49,8 +49,8 @@ class ClusterdiffError(Hinted, ValueError):
 
 OPTIONS = (
     "align|allow_network|as_|by|cluster|compat|degree|design|distance|draws|encoding|folds|header|id|"
-    "kind|left|min_share|noise|noise_as|rest|right|sample|samples|score|seed|slack|stray|threshold|"
-    "units"
+    "kind|left|min_share|noise|noise_as|records|rest|right|sample|samples|score|seed|show|slack|stray|"
+    "threshold|units"
 )
 """Options that are called alike in Python and at the prompt."""
 QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
@@ -116,6 +116,10 @@ def worked(first: str, *lines: str) -> str:
 def examples(values: Iterable[Any], most: int = 3) -> str:
     """Up to three values for an error text, long ones cut."""
     return ", ".join(shown(value, 40) for value in islice(values, most))
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def shorten(text: str, width: int) -> str:
@@ -276,7 +280,7 @@ class ClusterdiffWarning(Hinted, UserWarning):
         """Labels that are the text for a missing value, such as "nan"."""
         words, many = list(found), len(found) > 1
         return cls(
-            f"{sum(found.values()):,} of {total:,} labels of {side} are the text "
+            f"{sum(found.values()):,} of {total:,} labels in {side} are the text "
             f"{examples(words, len(words))}, taken as "
             f"{'clusters of these names' if many else 'one cluster of that name'}.",
             f"{said_missing(words)}; if not, rename them.",
@@ -674,7 +678,7 @@ def columns_in_python(path: str, **columns: str) -> str:
     and those of pairs are named where the pairs are given.
     """
     said = ", ".join(f"{option}={name!r}" for option, name in columns.items())
-    if columns.keys() & {"left", "right", "score"}:
+    if columns.keys() & {"left", "right", "score", "show"}:
         return said
     if path in (FRAME, RELATION):
         return selected(path, [name for name in columns.values() if name])
@@ -745,7 +749,8 @@ class InputError(ClusterdiffError):
         out = 'noise=[None] with noise_as="drop" leaves them out.'
         fate = f"noise=[None] makes each a cluster of its own, {out}"
         return cls(
-            f"{count:,} of {total:,} labels of {side} are null (objects {examples(where)}).",
+            f"{count:,} of {total:,} labels in {side} {_are(count)} null "
+            f"(object{'s' * (count > 1)} {examples(where)}).",
             f"say what they mean: {'noise=[None] leaves them out.' if dropped else fate}",
         )
 
@@ -759,7 +764,7 @@ class InputError(ClusterdiffError):
         if not quotable:
             named = "give a cluster of that name another one"
         return cls(
-            f"{sum(found.values()):,} of {total:,} labels of {side} are {', '.join(words)}, which "
+            f"{sum(found.values()):,} of {total:,} labels in {side} are {', '.join(words)}, which "
             "could be missing values or the name of a cluster.",
             f"{said_missing(words, dropped)}; if not, {named}.",
         )
@@ -768,7 +773,7 @@ class InputError(ClusterdiffError):
     def from_null_ids(cls, count: int, total: int) -> Self:
         """Ids that are null."""
         return cls(
-            f"{count:,} of {total:,} ids are null.",
+            f"{count:,} of {total:,} ids {_are(count)} null.",
             "every object needs an id; drop these rows, or leave the ids out altogether.",
         )
 
@@ -1130,7 +1135,7 @@ class ChangedFile(ClusterdiffError):
 
 
 def size(amount: int) -> str:
-    """Bytes for eyes.
+    """A number of bytes, formatted for display.
 
     >>> size(1_500_000_000), size(2048)
     ('1.5 GB', '2.0 kB')

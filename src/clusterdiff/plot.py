@@ -18,10 +18,9 @@ from clusterdiff.compare.report import Report
 from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.explain import explain, explained
-from clusterdiff.explain.partition import Explanation
+from clusterdiff.explain.partition import ClusterTable, Explanation
 from clusterdiff.explain.plot import alluvial_of, clusters_of, outcomes_of, sizes_of
 from clusterdiff.explain.ranking import BaseExplanation
-from clusterdiff.explain.summary import ClusterTable
 from clusterdiff.io import align_together
 from clusterdiff.io.sides import guesses_of, opened, takes_columns
 from clusterdiff.measures import Measure

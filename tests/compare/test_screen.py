@@ -9,6 +9,7 @@ from collections import Counter
 from itertools import product
 from pathlib import Path
 from random import Random
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -99,7 +100,7 @@ def test_every_default_score_is_in_its_row_and_column() -> None:
     assert list(report) == list(DEFAULT)
 
 
-SETS = {
+SETS: dict[str, Any] = {
     "partitions": (DEFAULT, {"truth": TRUTH, "guess": WRONG}),
     "penalised": (DEFAULT_PENALISED, {"truth": {"a": 1, "b": 1, "c": 2}, "guess": {"a": 1, "b": 2},
                                       "align": "penalise"}),

@@ -96,13 +96,13 @@ def test_tables_that_stay_where_they_are_are_asked_alike(
 
 @pytest.mark.parametrize("seed", range(4))
 def test_patterns_are_counted_as_one_by_one(seed: int) -> None:
-    told = cd.explain(*labels(seed, 240))
+    told: Any = cd.explain(*labels(seed, 240))
     counted: Counter[Any] = Counter()
     lost: Counter[Any] = Counter()
     for part in told.top(None, None):
         shape = tuple(sorted((c.objects, c.truth.size, c.guess.size) for c in part.cells))
         counted[shape] += 1
-        lost[shape] += part.loss  # type: ignore[assignment]
+        lost[shape] += part.loss
     found = told.patterns()
     assert sorted(p.parts for p in found) == sorted(counted.values())
     assert sorted(p.loss for p in found) == pytest.approx(sorted(lost.values()))

@@ -160,7 +160,7 @@ def test_records_of_files_too_large_for_memory_are_joined_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("clusterdiff.io.session.NAMED", 10**12)
-    told = cd.explain(**as_csv(tmp_path))
+    told: Any = cd.explain(**as_csv(tmp_path))
     assert type(told.named).__name__ == "SqlNamedComparison"
     assert rows_of(told, "first") == FIRSTS
 
@@ -171,8 +171,8 @@ def test_objects_without_ids_are_rows(tmp_path: Path) -> None:
     found = {int(id[1]) - 1: own for id, own in FIRSTS.items()}
     path = str(tmp_path / "people.csv")
     for truth, guess in ((f"{path}::gold", f"{path}::run"), (frame, frame)):
-        sides = (cd.read(one, id="", cluster=own) for one, own in ((truth, "gold"), (guess, "run")))
-        told = cd.explain(*sides, records=None if truth is not frame else frame)
+        sides = [cd.read(one, id="", cluster=own) for one, own in ((truth, "gold"), (guess, "run"))]
+        told = cd.explain(sides[0], sides[1], records=None if truth is not frame else frame)
         assert rows_of(told, "first") == found
 
 
@@ -183,7 +183,7 @@ def test_ids_of_several_columns_and_samples(tmp_path: Path) -> None:
     names = {"d/1": "JOERG", "d/2": "JORG", "d/3": "ANNA", "e/1": None, "e/2": "HERBERT"}
     for told in (
         explained(frame, id=["doc", "at"]),
-        cd.explain(*(cd.read(path, id=["doc", "at"]) for path in (truth, guess))),
+        cd.explain(cd.read(truth, id=["doc", "at"]), cd.read(guess, id=["doc", "at"])),
     ):
         assert rows_of(told, "first") == {id: (own,) for id, own in names.items()}
     told = explained(frame, id="at", samples="doc")
@@ -195,14 +195,14 @@ def test_ids_of_several_columns_and_samples(tmp_path: Path) -> None:
 def test_covers_soft_clusterings_and_diffs() -> None:
     records = PEOPLE[["id", "first"]]
     gold, other = (dict(zip(PEOPLE["id"], PEOPLE[own], strict=True)) for own in ("gold", "run"))
-    covers = [{id: [own] for id, own in side.items()} for side in (gold, other)]
-    told = cd.explain(*covers, kind="cover", records=records)
+    one, two = ({id: [own] for id, own in side.items()} for side in (gold, other))
+    told = cd.explain(one, two, kind="cover", records=records)
     assert rows_of(told, "first") == {id: (FIRST[id],) for id in rows_of(told)}
     assert "HERBERT" in str(told)
     unsure = cd.Fuzzy({id: {own: 0.8, "x": 0.2} for id, own in other.items()})
     told = cd.explain(gold, unsure, records=records)
     assert rows_of(told, "first") == {id: (FIRST[id],) for id in PEOPLE["id"]}
-    for kind, sides in (("partition", (gold, other, gold)), ("cover", (*covers, covers[0]))):
+    for kind, sides in (("partition", (gold, other, gold)), ("cover", (one, two, one))):
         change = cd.diff(*sides, kind=kind, records=records)
         assert rows_of(change, "first").items() >= {("r1", ("JOERG",)), ("r5", ("HERBERT",))}
         assert "HERBERT" in change.to_text(80)

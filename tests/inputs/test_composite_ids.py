@@ -138,8 +138,8 @@ def test_ids_that_lack_a_part_are_null(folder: Path) -> None:
     (folder / "n.csv").write_text("doc,start,cluster\na,1,p\nb,,p\n")
     for engine in ("arrays", "duckdb"):
         ran = run("compare", "n.csv", "n.csv", "--id", "doc,start", "--engine", engine)
-        assert "1 of 2 ids are null" in ran.stderr
-    with pytest.raises(cd.ClusterdiffError, match="1 of 2 ids are null"):
+        assert "1 of 2 ids is null" in ran.stderr
+    with pytest.raises(cd.ClusterdiffError, match="1 of 2 ids is null"):
         cd.read(pd.DataFrame({"doc": ["a", None], "start": [1, 2], "cluster": [1, 1]}), id=ID[:2])
 
 

@@ -179,7 +179,7 @@ def test_rows_that_repeat_without_a_label(
         score, told = compared(truth, made, engine=engine or None, noise=noise)
         if said or noise is None:
             assert score is None
-            assert (said or "1 of 6 labels of guess are null") in told.replace("'", "")
+            assert (said or "1 of 6 labels in guess is null") in told.replace("'", "")
         else:
             assert score == pytest.approx(pair_f(TRUTH, [0, 0, 1, 1, 2, None]))
 

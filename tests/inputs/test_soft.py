@@ -89,7 +89,7 @@ def test_a_file_without_degrees_is_a_partition() -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.csv", "id,cluster,how\nx,a,1\n", "none is called like a degree"),
+        ("a.csv", "id,cluster,how\nx,a,1\n", "none is named like a degree"),
         ("a.csv", "who,a,b\nann,1,0\n", "'who' holds other things than numbers"),
         ("a.csv", "cluster,degree\na,1\n", "need an id for each row"),
         ("a.csv", "id,cluster,degree\nx,a,much\n", "'much' is a str"),

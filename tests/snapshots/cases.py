@@ -288,8 +288,8 @@ def of_other_verbs() -> Iterator[Case]:
         yield case("others", "table", *files(kind, "truth", "old"))
     for flags in (("--shares", "rows"), ("--top", "3"), ("-f", "csv"), ("-f", "md")):
         yield case("others", "table", "many.csv::truth", "many.csv::old", "--id", "id", *flags)
-    verbs = """compare explain diff table report demo sweep relabel track matrix consensus draw estimate
-               pairs measures schema chance axioms reproduce"""
+    verbs = """compare explain diff table report demo sweep relabel track matrix consensus draw
+               estimate pairs measures schema chance axioms reproduce"""
     for verb in ("", *verbs.split()):
         yield case("help", *([verb] if verb else []), "--help")
     yield case("help", "compare", "--help-all")

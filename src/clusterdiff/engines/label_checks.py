@@ -18,8 +18,8 @@ from clusterdiff.array_types import Ints
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
 from clusterdiff.clusterings.columns import LOOK, MINUS_ONE, NULL_WORDS, ODD, plain_number
 from clusterdiff.contingency import Policy
-from clusterdiff.engines.protocol import Table
-from clusterdiff.engines.sql_joins import JoinedCells, JoinSide, total, written_whole
+from clusterdiff.engines.protocol import Table, written_whole
+from clusterdiff.engines.sql_joins import JoinedCells, JoinSide, total
 from clusterdiff.errors import ClusterdiffWarning, InputError, examples, warn
 
 Notes = tuple[tuple[str, str], ...]

@@ -24,7 +24,7 @@ from clusterdiff.engines.memory import every_row, in_order_of
 from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.errors import KindError
 from clusterdiff.explain.cover import CoverExplanation, called
-from clusterdiff.explain.partition import partition_object
+from clusterdiff.explain.partition import outcome_of, partition_object
 from clusterdiff.explain.ranking import (
     IDS,
     TOP,
@@ -34,10 +34,8 @@ from clusterdiff.explain.ranking import (
     check_no_samples,
     name_of,
 )
-from clusterdiff.explain.summary import outcome_of
 from clusterdiff.io import EngineSessions, align_together
-from clusterdiff.io.records import DEFAULT, RecordOptions, records_of
-from clusterdiff.io.sides import Origins, opened
+from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of
 from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.measures.attribution import losses
 from clusterdiff.measures.compat import convention_named
@@ -435,7 +433,7 @@ class Diff(RankedResult):
         return [*self.changed(False, top, ids), *self.changed(True, top, ids)]
 
     def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         differences: dict[str, Any] = {}
         if self.report.confidence is not None:
             tested = {text: self.difference(text).to_dict() for text in self.change}
@@ -536,7 +534,7 @@ def moved(before: float, after: float) -> tuple[str, str]:
 
 def _counts(counts: dict[str, int]) -> str:
     """Counts by what they count."""
-    return ", ".join(f"{n:,} {what}" for what, n in counts.items())
+    return ", ".join(f"{n:,} {what.replace('as ', 'still ')}" for what, n in counts.items())
 
 
 # What a new run of partitions repaired and broke, true cluster by true cluster.
@@ -650,7 +648,7 @@ class ClusterChange(RankedChange):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The change for programs."""
+        """The change as JSON-ready values."""
         runs = {run: [piece._asdict() for piece in getattr(self, run)] for run in RUNS}
         facts = {key: getattr(self, key) for key in ("cluster", "sample", "size", "change", "fate")}
         return {**facts, **runs, "ids": self.ids}
@@ -802,7 +800,7 @@ class CoverChange(RankedChange):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The change for programs."""
+        """The change as JSON-ready values."""
         old, new = self.old.change, self.new.change
         return {
             "truth": old.truth, "objects": self.objects, "change": self.change,

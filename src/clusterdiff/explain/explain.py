@@ -13,8 +13,7 @@ from clusterdiff.engines.named import SqlNamedComparison
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import align_together
-from clusterdiff.io.records import DEFAULT, RecordOptions, records_of
-from clusterdiff.io.sides import Origins, opened, takes_columns
+from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
@@ -58,7 +57,7 @@ def explain(
 
     Partitions are explained by components: clusters that are entangled with each other and no
     others (`split`, `merged` or `mixed`). Overlapping and uncertain clusterings are explained by
-    objects of which the same is said. `by` is elm_f for partitions; the measures whose loss can be
+    objects with identical errors. `by` is elm_f for partitions; the measures whose loss can be
     split are named if another one is asked for. The other parameters are those of `compare`;
     samples are scored apart, and the score is that of all of them together. confidence=0.95 adds
     the interval of the score; `explanation.uncertainty()` names the components or samples that

@@ -21,7 +21,6 @@ import numpy as np
 from clusterdiff.compare.differences import with_interval
 from clusterdiff.engines.named import found_items
 from clusterdiff.errors import ClusterdiffError, did_you_mean, printable
-from clusterdiff.explain.summary import WORDS
 from clusterdiff.io.sides import NOWHERE, Origins
 from clusterdiff.measures import measure_named
 from clusterdiff.measures.score_range import ScoreRange
@@ -43,6 +42,8 @@ if TYPE_CHECKING:
     from clusterdiff.measures import Measure
     from clusterdiff.output.score import Score
 
+WORDS = {"missing": "missing in guess", "extra": "not in truth"}
+"""How outcomes are said that do not say by themselves which side lacks the object."""
 SETS = 4
 """Clusters, or sets of clusters, that a line names."""
 NOTHING = 1e-12
@@ -68,7 +69,7 @@ class RankedResult(Result):
     attributes: Records | None = None
     """What else is known of the objects."""
     one: ClassVar[str]
-    """What the records for programs call an entry of the ranking."""
+    """The name of an entry of the ranking in exported records."""
 
     def read_from(self, origins: Origins, attributes: Records | None = None) -> Self:
         """This result, with the columns that it was read from, and what else they say."""
@@ -182,7 +183,7 @@ class RankedResult(Result):
         return frame_of(self.records(top, ids), library, self.columns)
 
 
-# Records beside objects, for eyes: a small table below what is said of them together.
+# Records beside objects, for display: a small table below what is said of them together.
 
 MARK = "*"
 """Behind a value that is not the most frequent one among the records of its part."""
@@ -212,11 +213,11 @@ class Entry(ABC):
 
     @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each of its objects that have names, for programs."""
+        """A row for each of its named objects, as JSON-ready values."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
 
 
 def _spread(
@@ -336,7 +337,7 @@ class Part(Entry):
         return tuple(self.lines(ids))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         facts = for_programs(vars(self))
         return {key: facts[key] for key in self.keys}
 
@@ -550,7 +551,7 @@ class BaseExplanation(RankedResult, Generic[P]):
         return percent(sum(share for _, share in shares.values())), "…", [line]
 
     def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         parts = f"{self.one}s"
         return {
             "measure": str(self.measure),
@@ -630,7 +631,7 @@ class Place(Part):
     """What its objects share evenly."""
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each of its objects, of which the same is said."""
+        """A row for each of its objects, which share the same error."""
         facts = self.to_dict()
         del facts["ids"]
         each = {key: facts[key] / self.objects for key in self.losses}
@@ -720,7 +721,7 @@ class ObjectExplanation(Renderable):
         """What there is to say, with up to so many names of each sort."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return {"id": self.id, "outcome": self.outcome} | for_programs(vars(self))
 
     def to_json(self, ids: int | None = None) -> str:

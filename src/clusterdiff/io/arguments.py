@@ -197,6 +197,11 @@ if TYPE_CHECKING:
     IndexedSide = AnyClustering | Table
 
 
+def is_default(index: Any) -> bool:
+    """Whether this is the index that pandas gives where none is given: the position."""
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+
+
 def settle_indexes(sides: Iterable[IndexedSide]) -> None:
     """Make the indexes of sides their ids where all sides have such or ids; otherwise they count by
     position, and different indexes are refused, since they would pair rows that do not belong
@@ -245,9 +250,7 @@ def _names(side: IndexedSide, ids: bool) -> bool:
     index = _index(side)
     if isinstance(index, Vertices):
         return ids or index.name != "vertex"
-    # The index that pandas gives where none is given is the position.
-    default = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
-    return not default and bool(index.is_unique) and not bool(index.hasnans)
+    return not is_default(index) and bool(index.is_unique) and not bool(index.hasnans)
 
 
 def _values(index: Any) -> Any:
@@ -454,7 +457,7 @@ class AlignedComparison:
     policy: Policy
     features: Any = None
     alignments: Mapping[str, Alignment] = field(default_factory=dict)
-    """How each guess was matched, where others had a say."""
+    """How each guess was matched, where it depends on the other guesses."""
     beyond: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """For each guess the objects that only others have, by sample."""
     whole: AlignedComparison | None = None

@@ -31,8 +31,7 @@ from clusterdiff.engines.columns import (
     made_of_rows,
 )
 from clusterdiff.engines.duckdb import DuckDB, DuckSession, families
-from clusterdiff.engines.protocol import NeedsMemory, Session, Table
-from clusterdiff.engines.sql_joins import written_whole
+from clusterdiff.engines.protocol import NeedsMemory, Session, Table, written_whole
 from clusterdiff.errors import (
     FLAGS,
     ClusterdiffError,
@@ -252,7 +251,7 @@ class Source:
     inside: str | None = None
     """The table or sheet inside a file that was named, or the query, FILE::TABLE."""
     address: str = field(default="", repr=False)
-    """Where a database is that is no file; a password may be in it."""
+    """Where a database is that is not a file; a password may be in it."""
     parts: tuple[DocumentText, ...] = ()
     """The files of a folder or pattern of documents: their paths, and the documents they are."""
     skip: int = 0

@@ -1,5 +1,5 @@
 """Records: what else is known of objects, in other columns of the tables given or in a table of its
-own, looked up by id. They are for eyes: no score, digest or exit code depends on them.
+own, looked up by id. They are for display: no score, digest or exit code depends on them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings.columns import is_null
 from clusterdiff.engines.columns import (
@@ -28,8 +28,8 @@ from clusterdiff.errors import (
     FRAME,
     ClusterdiffError,
     ClusterdiffWarning,
-    ColumnError,
     MissingColumn,
+    ReadError,
     a_type,
     examples,
     printable,
@@ -39,6 +39,7 @@ from clusterdiff.errors import (
 from clusterdiff.io.adapters import annotation_of, index_of
 from clusterdiff.io.arguments import has_ids, is_default
 from clusterdiff.io.read import FileTable, source_of, unwrapped
+from clusterdiff.io.sides import RecordOptions
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
@@ -58,41 +59,6 @@ AT_ONCE = 5_000
 
 Found = Iterable[tuple[Any, Any, tuple[Any, ...]]]
 """Records as id, sample and values; the first one of an object counts."""
-
-
-class RecordOptions(NamedTuple):
-    """What a user asks of records."""
-
-    table: Any = None
-    """A table with a record for each object: a frame, or a file."""
-    show: Any = None
-    """Names of columns, in a list or with commas between them; "none", "all", or None for the first
-    eight.
-    """
-    id: str | Sequence[str] | None = None
-    """What the column of the ids is called in that table."""
-    reading: Any = None
-    """How that file is read: parameters of `cd.read` by name."""
-    engine: Any = None
-    """What DuckDB may take for it."""
-
-    @property
-    def asked(self) -> bool:
-        """Whether anything was asked."""
-        return self.table is not None or self.show is not None
-
-    def names(self) -> list[str] | None:
-        """The columns that are named; None where none are, as with "all"."""
-        if self.show is None or self.show == "all":
-            return None
-        if isinstance(self.show, str):
-            listed = [] if self.show == "none" else next(csv.reader([self.show]), [])
-            return [name.strip() for name in listed]
-        return list(map(str, self.show))
-
-
-DEFAULT = RecordOptions()
-"""Where nothing is asked."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +119,7 @@ class Records:
         ]
 
 
-def records_of(sides: Sequence[Side], options: RecordOptions) -> Records | None:
+def found_records(sides: Sequence[Side], options: RecordOptions) -> Records | None:
     """The records to show beside objects: those of the table that was given for it, else of the
     first side that has other columns, or the columns that are named.
     """
@@ -268,7 +234,7 @@ def _key(
     has_index: bool,
 ) -> Columns:
     """The columns by which records are found: those that are named, those of truth or a guess, or
-    the one that is called like ids.
+    the one that is named like ids.
     """
     origins = [side.origin for side in sides if side.origin is not None]
     sample = next((o.sample for o in origins if o.sample in names), None)
@@ -286,8 +252,8 @@ def _key(
     if found is None and has_index and any(map(has_ids, sides)):
         found = INDEX
     if found is None and any(map(has_ids, sides)):
-        raise ColumnError(
-            f"{shown} has no column that is called like an id; it has {some(names)}.",
+        raise ReadError(
+            f"{shown} has no column that is named like an id; it has {some(names)}.",
             "call the column of the ids `id`, as in the clusterings.",
         )
     return Columns("", found, sample)
@@ -344,7 +310,7 @@ def _with_file(
     with ExitStack() as stack, DuckSession(table.engine) as session:
         source, form = source_of(stack, table.path, **table.asked)
         if form.names is not column_names:
-            raise ColumnError(
+            raise ReadError(
                 f"{source.shown} is not a table with a row for each object.",
                 "write the records as CSV or Parquet.",
             )
@@ -420,7 +386,7 @@ def _filtered(data: Any, key: Columns, columns: tuple[str, ...], ids: Sequence[A
     return data.collect("pyarrow")
 
 
-# Values for eyes.
+# Values for display.
 
 
 def missing(value: Any) -> bool:

@@ -223,7 +223,7 @@ def _is_numeric(values: Any) -> bool:
 
 
 def _number(value: Any) -> float:
-    """A number; NaN for null. A text is no number, whatever it holds."""
+    """A number; NaN for null. A text is not a number, whatever it holds."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return float("nan")
     if isinstance(value, str | bytes):
@@ -595,7 +595,9 @@ def _tree(shown: str, children: Any, heights: Any, distance: bool | None) -> Tre
         )
     known = None if heights is None else np.asarray(heights, np.float64)
     if known is not None and (nulls := np.isnan(known)).any():
-        raise _no_tree(f"{int(nulls.sum()):,} of {known.size:,} heights are null")
+        null = int(nulls.sum())
+        verb = "is" if null == 1 else "are"
+        raise _no_tree(f"{null:,} of {known.size:,} heights {verb} null")
     if not looks_like_tree(children):
         raise _no_tree("each leaf and each merge must be part of one later merge, the last of none")
     return Tree(shown, np.asarray(children), known, precision_of(np.asarray(heights).dtype))
@@ -1347,14 +1349,14 @@ def linked(
 
 
 def file_of_pairs(path: str, **asked: Any) -> bool:
-    """Whether the columns of a file are called like those of pairs."""
+    """Whether the columns of a file are named like those of pairs."""
     with ExitStack() as stack:
         source, form = source_of(stack, path, **asked)
         return form.names is not None and pairs_among(form.names(source)) is not None
 
 
 def linked_source(source: ScoredSource, threshold: float | None, ids: Any = None) -> Partition:
-    """The clusters of pairs that are opened; each is called like the smallest of its objects."""
+    """The clusters of pairs that are opened; each is named after its smallest object."""
     columns, score = source.columns, source.score_name or "score"
     distance = source.distance and source.scored
     if not source.scored and threshold is not None:

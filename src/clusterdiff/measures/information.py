@@ -273,7 +273,7 @@ def information_of_lines(s: LineSums) -> Information:
 
 
 def _vi_of(i: Information, s: Mapping[str, Floats], k: int | None = None) -> Floats:
-    """VI as a similarity on the scale of n objects, or of so many clusters; 0 for all."""
+    """VI as a similarity on the scale of n objects or of k clusters; 0 for all."""
     most = np.maximum(s["truths"], s["guesses"])
     below = np.log(s["objects"]) if k is None else 2 * np.log(k or most)
     score = 1.0 - share(np.asarray(i.truth_given_guess + i.guess_given_truth), below, 0.0)
@@ -334,7 +334,7 @@ vi_similarity.hook("per_nat")(lambda n: 1.0 / (n * math.log(n)) if n > 1 else No
 
 @nmi.hook("loss")
 def nmi_loss(m: HardMeet, norm: str) -> Floats | None:
-    """What rows leave unknown, over the normaliser; None where it is no sum over rows."""
+    """What rows leave unknown, over the normaliser; None where it is not a sum over rows."""
     truth, guess = entropy(m.truth_sizes), entropy(m.guess_sizes)
     of_truth, of_guess = _left_open(m)
     match norm:

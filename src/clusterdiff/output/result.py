@@ -21,7 +21,7 @@ from clusterdiff.statistics.intervals import ConfidenceInterval
 if TYPE_CHECKING:
     from clusterdiff.output.score import Score
 
-# Results for eyes: in a terminal, in a notebook and by rich, from the same blocks.
+# Results formatted for display: in a terminal, in a notebook and by rich, from the same blocks.
 
 
 class Paragraph(NamedTuple):
@@ -43,7 +43,7 @@ WIDE = 10_000
 """Columns of a notebook, which breaks lines by itself."""
 STYLES = {"heading": "bold", "best": "bold green", "": ""}
 FATES = r"(?m)^ {2,9}[-+<]?[\d.]+(?: %)?  +(?:(?P<green>repaired|better|right)|(?P<red>[a-z]+))\b"
-"""What became of the parts of a ranking; groups are called like their colours."""
+"""What became of the parts of a ranking; groups are named after their colours."""
 
 
 class Renderable(ABC):

@@ -1,4 +1,4 @@
-"""One page that shows a comparison: a single file, without network, for eyes and for paper."""
+"""One page that shows a comparison: a single file, without network access, for screen and print."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ from clusterdiff.compare.verdict import verdict
 from clusterdiff.contingency import HardMeet, Policy
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.explain.explain import explained, with_confidence
-from clusterdiff.explain.partition import Explanation
+from clusterdiff.explain.partition import ClusterTable, Explanation
 from clusterdiff.explain.plot import alluvial_of, bands_of, clusters_of, outcomes_of, sizes_of
-from clusterdiff.explain.ranking import MARK, PlacesExplanation, name_of
-from clusterdiff.explain.summary import WORDS, ClusterTable
+from clusterdiff.explain.ranking import MARK, WORDS, PlacesExplanation, name_of
 from clusterdiff.explain.uncertainty import Uncertainty
 from clusterdiff.io import align_together
-from clusterdiff.io.records import DEFAULT, RecordOptions, shown_value
-from clusterdiff.io.sides import Origins, guesses_of, opened, takes_columns
+from clusterdiff.io.records import shown_value
+from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, guesses_of, opened, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import OWN, Convention, convention_named
 from clusterdiff.output.describe import count
@@ -50,9 +49,8 @@ from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
-    from clusterdiff.explain.partition import Component
+    from clusterdiff.explain.partition import ClusterRow, Component
     from clusterdiff.explain.ranking import BaseExplanation, RecordTable
-    from clusterdiff.explain.summary import ClusterRow
     from clusterdiff.io.sides import Opened
 
 # What the page says of one guess: tables, pictures, and objects to look up.
@@ -93,7 +91,7 @@ def section_of(
         "places": told.table(CLUSTERS, IDS),
         "records": _queue(told),
         "records_note": told.records_read(),
-        "places_note": f"Objects of which the same is said, those that cost most first{cut}.",
+        "places_note": f"Objects grouped by identical error, costliest first{cut}.",
         "clusters": told.cluster_table(CLUSTERS),
         "clusters_note": "True clusters and the guess clusters that stand for them.",
     }
@@ -176,7 +174,7 @@ def _deciding(told: Explanation) -> dict[str, Any]:
 def _first_of(shown: int, total: int, noun: str, which: str) -> str:
     if shown < total:
         return f"The {count(shown, noun)} {which}, of {total:,} in conflict."
-    return f"All {count(total, noun)} in conflict, those that cost most first."
+    return f"{count(total, noun)} in conflict, costliest first."
 
 
 def _kinds(told: Explanation) -> CellTable:

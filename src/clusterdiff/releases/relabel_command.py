@@ -84,7 +84,7 @@ def relabel(
         list[str] | None, o.option("Exit with 1 if a smaller share keeps its id.", metavar="kept=X")
     ] = None,
 ) -> None:
-    """Give the clusters of a new run the ids that they had."""
+    """Carry cluster ids over to a new run."""
     gates = [_gate(text) for text in fail_under or []]
     most = o.number("--top", top)
     before = history or []

@@ -12,9 +12,9 @@ from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.columns import Column, column
 from clusterdiff.contingency.cover import Overlaps
 from clusterdiff.engines.label_checks import check_table, read_notes
-from clusterdiff.engines.protocol import NeedsMemory, Table
+from clusterdiff.engines.protocol import NeedsMemory, Table, written_whole
 from clusterdiff.engines.sql import join_side, look_alike, noise_test, once
-from clusterdiff.engines.sql_joins import JoinSide, total, written_whole
+from clusterdiff.engines.sql_joins import JoinSide, total
 from clusterdiff.errors import InputError, MemoryNeeded
 from clusterdiff.io.session import HELD
 from clusterdiff.output.writing import arrow_of, copy_query, copy_to_file

@@ -44,7 +44,7 @@ def track(
         float, o.option("Share of a cluster that may stray, e.g. 0.05.", metavar="X")
     ] = 0.0,
     top: Annotated[
-        str, o.option("How many of the largest events to show; or all.", metavar="N")
+        str, o.option('Number of events to show, largest first, or "all".', metavar="N")
     ] = str(SHOWN),
     events: Out = None,
     ids: Annotated[str | None, o.option("Write how long each id lasts, as CSV.")] = None,

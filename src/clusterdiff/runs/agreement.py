@@ -51,7 +51,7 @@ def symmetric_part(values: Floats) -> Floats:
 
 
 def stability_of(values: Floats) -> MeanAgreement:
-    """Mean over pairs, how far they spread, and how sure the mean is."""
+    """Mean over pairs, their spread, and the standard error of the mean."""
     both = symmetric_part(values)
     runs, scores = len(both), both[np.triu_indices(len(both), 1)]
     known = scores[~np.isnan(scores)]
@@ -308,7 +308,7 @@ class AnnotatorAgreement(TableResult):
 
 
 def number_or_none(value: float) -> float | None:
-    """A number for programs; None where there is none."""
+    """A number as a JSON-ready value; None where there is none."""
     return None if math.isnan(value) else value
 
 

@@ -214,7 +214,7 @@ def consensus_of(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Consensus(TableResult):
-    """A median partition of several runs, and what is known of how good it is."""
+    """A median partition of several runs, and a bound on its distance from the optimum."""
 
     schema = "consensus/1"
 
@@ -246,7 +246,7 @@ class Consensus(TableResult):
 
     @cached_property
     def clustering(self) -> Partition:
-        """The consensus itself; each cluster is called like the smallest of its objects."""
+        """The consensus itself; each cluster is named after its smallest object."""
         cluster = self.found.cluster[self.profiles.code]
         first = np.full(int(cluster.max()) + 1, cluster.size)
         np.minimum.at(first, cluster, np.arange(cluster.size))
@@ -522,11 +522,11 @@ class Consensus(TableResult):
 
 
 def amount(c: Consensus, value: float) -> str:
-    """A cost for eyes: pairs of objects are whole, unless weights are not."""
+    """A cost formatted for display: pairs of objects are whole, unless weights are not."""
     return f"{value:,.0f}" if value == round(value) and not c.problem.vi else digits(value)
 
 
 def _percent(share: float) -> str:
-    """A share for eyes that nothing exceeds: it is rounded up."""
+    """An upper bound on a share, formatted for display: it is rounded up."""
     rounded = Context(prec=3, rounding=ROUND_CEILING).create_decimal(repr(100 * float(share)))
     return f"{max(rounded, Decimal('0.001')):f} %"

@@ -31,7 +31,7 @@ The consensus is a median partition: its distances to the runs have the least
 sum. mirkin_distance counts ordered pairs of objects that are together on one
 side only, vi_distance is the variation of information in nats. Beside the
 cost stands a bound: no partition costs less.
--o has a line for each object: its id, and its cluster, which is called like
+-o has a line for each object: its id, and its cluster, which is named after
 the smallest of its objects. --support adds how much of that cluster the runs
 have with the object, the least supported first.
 A consensus need not be nearer to a truth than the runs are.
@@ -58,7 +58,7 @@ def consensus(
     ] = "mirkin_distance",
     weight: Annotated[
         list[str] | None,
-        o.option("How much a run counts; 1 if not said. Repeat it.", metavar="NAME=X"),
+        o.option("Weight of a run, 1 by default; repeatable.", metavar="NAME=X"),
     ] = None,
     support: Annotated[
         str | None, o.option("Write the support of each object, .csv or .parquet.")
@@ -66,7 +66,7 @@ def consensus(
     plot: Annotated[
         str | None, o.option("Draw the consensus as .html, .svg, .pdf or .png.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of random draws.")] = 0,
     format: Annotated[str, o.format_option(Consensus)] = "text",
 ) -> None:
     """Combine several clusterings into one, a median partition."""

@@ -1,4 +1,4 @@
-"""Every two of many clusterings scored: runs, seeds, resolutions, annotators."""
+"""Scores of every pair of many clusterings: runs, seeds, resolutions, annotators."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def matrix(
     noise_as: str = "singletons",
     engine: Any = None,
 ) -> ScoreMatrix:
-    """Scores of every two of several clusterings: runs, seeds, resolutions, annotators.
+    """Scores of every pair of several clusterings: runs, seeds, resolutions, annotators.
 
     >>> m = matrix({"a": [1, 1, 2, 2], "b": [1, 1, 1, 2], "c": [1, 1, 2, 3]}, "rand")
     >>> m.medoid, round(m.stability, 4)

@@ -1,4 +1,4 @@
-"""`clusterdiff matrix`: scores of every two of several clusterings."""
+"""`clusterdiff matrix`: scores of every pair of several clusterings."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def matrix(
     ] = None,
     format: Annotated[str, o.format_option(ScoreMatrix)] = "text",
 ) -> None:
-    """Score every two of several clusterings."""
+    """Compare every pair of clusterings."""
     chosen = measure_named(measure, o.function_named if allow_code else None)
     read = [*(truth or []), *runs]
     check_places([objects, plot, map], read, [plot, map])

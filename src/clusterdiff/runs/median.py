@@ -332,7 +332,7 @@ TRIANGLES = 1500
 
 @dataclass
 class Median:
-    """The best partition found, and what is known of how good it is."""
+    """The best partition found, and a lower bound on the optimal cost."""
 
     cluster: Ints
     """The cluster of each profile."""

@@ -358,7 +358,7 @@ def _by_cluster(  # type: ignore[no-untyped-def]  # pragma: no cover
     return found
 
 
-# Scores of every two of many clusterings by one measure.
+# Scores of every pair of many clusterings by one measure.
 
 MANY_GROUPS = 200_000
 """Groups from which on threads count the tables."""

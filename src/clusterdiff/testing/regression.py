@@ -287,7 +287,7 @@ def _of_report(path: Any) -> Baseline:
 def _check_same(what: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Refuse a saved score of other objects, or under other rules."""
     for key in SAME:
-        # What follows is the guess's own: its clusters, and how many objects it lacks.
+        # The guess's own fields: its clusters, and how many objects it lacks.
         separator = "x" if key == "clusters" else "("
         old, new = (str(side.get(key)).partition(separator)[0] for side in (then, now))
         if old != new:
@@ -321,17 +321,17 @@ def _where(
         try:
             if held.run is None:
                 loss = explain(truth, guess, **given)
-                rows = [
-                    hung(f"  {percent(part.share):>7}  {part.kind:<7}  ", part.lines(SHOWN), WIDTH)
-                    for part in loss.top(SHOWN, SHOWN)
-                ]
+                worst: Any = loss.top(SHOWN, SHOWN)
+                starts = [f"{percent(part.share):>7}  {part.kind:<7}" for part in worst]
                 title = f"Where {loss.measure} is lost now:"
             else:
                 change = diff(truth, held.run, guess, **given)
-                worse = change.changed(False, SHOWN, SHOWN)
-                rows = [group.to_text(WIDTH, SHOWN) for group in worse]
+                worst = change.changed(False, SHOWN, SHOWN)
+                starts = [f"{signed(group.change):>8}  {group.fate:<8}" for group in worst]
                 title = f"{change.unit.capitalize()}s that are worse by {change.measure}:"
         except ClusterdiffError:
             continue
+        each = zip(starts, worst, strict=True)
+        rows = [hung(f"  {start}  ", part.lines(SHOWN), WIDTH) for start, part in each]
         return [title, *rows] if rows else []
     return []
