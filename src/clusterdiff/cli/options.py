@@ -209,6 +209,11 @@ Ids = Annotated[
 ]
 
 
+def option(help: str, *names: str, metavar: str = "FILE") -> Any:
+    """An option that takes a file, or what `metavar` says."""
+    return typer.Option(*names, metavar=metavar, help=help)
+
+
 def flag(default: Any, help: str, metavar: str | None = None, *names: str) -> Any:
     """A field of a group of flags, with its default."""
     complete = completion.columns if (metavar or "").startswith("COLUMN") else None

@@ -7,12 +7,13 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from clusterdiff.cleanup import temporary_folder
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.output.formats import output_formats, rendered
 
@@ -105,8 +106,16 @@ def on_stdout(**places: str | None) -> str | None:
     return found[0] if found else None
 
 
-def say_file(path: Path) -> None:
-    """Write what is in a file of text, as it is; to a terminal, what moves its cursor escaped."""
+def say_written(write: Callable[[Path], None]) -> None:
+    """Write to standard output what this writes to a file: as it is; to a terminal, what moves its
+    cursor escaped.
+    """
+    with temporary_folder() as folder:
+        write(folder / "out.csv")
+        _say_file(folder / "out.csv")
+
+
+def _say_file(path: Path) -> None:
     if sys.stdout.isatty():
         with open(path, encoding="utf-8", newline="") as lines:
             for line in lines:

@@ -76,9 +76,11 @@ def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
             )
 
 
-def check_places(paths: Iterable[Place | None], inputs: Iterable[str]) -> None:
+def check_places(
+    paths: Iterable[Place | None], inputs: Iterable[str], pictures: Iterable[Place | None] = ()
+) -> None:
     """The same for several results, none of which takes the place of another; None and - are not
-    written to files.
+    written to files. Some of them are pictures.
     """
     taken: set[str] = set()
     read = list(inputs)
@@ -93,6 +95,11 @@ def check_places(paths: Iterable[Place | None], inputs: Iterable[str]) -> None:
                 "write to different files.",
             )
         taken.add(real)
+    for path in pictures:
+        if path is not None:
+            from clusterdiff.output.figures import check_picture
+
+            check_picture(path)
 
 
 def _is_stream(path: Place) -> bool:
