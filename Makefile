@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SINGLE_CELL := $(VENV)-single-cell
 WORKERS ?= auto
-VERBS := demo compare explain diff report sweep relabel track matrix consensus estimate draw chance pairs measures axioms reproduce schema
+VERBS := demo compare explain diff table report sweep relabel track matrix consensus estimate draw chance pairs measures axioms reproduce schema
 
 .PHONY: demo test lint types unit single-cell slow coverage snapshots fuzz journeys floors package lock bench interval-coverage docs pages conditions pictures stub experiments command format clean
 

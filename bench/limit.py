@@ -20,8 +20,8 @@ PEERS = {
     "adjusted_rand": "adjusted_rand_score",
     "fowlkes_mallows": "fowlkes_mallows_score",
     "mutual_information": "mutual_info_score",
-    "nmi(norm='arithmetic')": "normalized_mutual_info_score",
-    "adjusted_mutual_information(norm='arithmetic')": "adjusted_mutual_info_score",
+    "nmi": "normalized_mutual_info_score",
+    "adjusted_mutual_information": "adjusted_mutual_info_score",
     "homogeneity": "homogeneity_score",
     "v_measure": "v_measure_score",
 }

@@ -17,7 +17,7 @@ LAYERS = (
     "cli", "compare",
 )  # fmt: skip
 """Foundations, each built on those before it; every job compares, so `compare` is one too."""
-ROOMS = ("chance", "explain", "releases", "runs", "sampling", "sweep")
+ROOMS = ("chance", "explain", "releases", "runs", "sampling", "sweep", "table")
 """A folder per job: they build on the layers, and do without each other."""
 ROOF = ("page", "plot", "demo", "extending", "estimators", "testing", "pytest_plugin")
 """What puts jobs together."""

@@ -49,9 +49,10 @@ _HOMES = {
     "sampling.sample_report": ("SamplePlan", "SampleReport"),
     "sweep.result": ("Best", "Sweep"),
     "sweep.sweep": ("sweep",),
+    "table.table": ("ContingencyTable", "contingency"),
 }  # fmt: skip
 _HOME = {name: (home, name) for home, names in _HOMES.items() for name in names}
-_HOME |= {"measure": ("measures", "measure_named"), "contingency": ("io", "meet")}
+_HOME |= {"measure": ("measures", "measure_named")}
 """Where each public name lives: it is imported when it is first used."""
 __all__ = sorted([*_HOME, "__version__", "plot"])
 _MOVED = ("Laboratory", "Verdict", "Worsening", "axiom", "axioms", "check", "laboratory", "worsen")

@@ -31,7 +31,6 @@ from clusterdiff.explain.explain import explain as explain
 from clusterdiff.explain.objects import ObjectScores as ObjectScores
 from clusterdiff.explain.objects import objects as objects
 from clusterdiff.explain.partition import Explanation as Explanation
-from clusterdiff.io.arguments import meet as contingency
 from clusterdiff.io.arguments import meet as meet
 from clusterdiff.io.read import read as read
 from clusterdiff.measures import measure_named as measure
@@ -61,6 +60,8 @@ from clusterdiff.sampling.sample_report import SampleReport as SampleReport
 from clusterdiff.sweep.result import Best as Best
 from clusterdiff.sweep.result import Sweep as Sweep
 from clusterdiff.sweep.sweep import sweep as sweep
+from clusterdiff.table.table import ContingencyTable as ContingencyTable
+from clusterdiff.table.table import contingency as contingency
 from clusterdiff.version import __version__ as __version__
 
 __all__ = [
@@ -73,6 +74,7 @@ __all__ = [
     "Clustering",
     "Consensus",
     "Consistency",
+    "ContingencyTable",
     "Cover",
     "CoverMeet",
     "Diff",
@@ -173,8 +175,8 @@ class _Adjusted(Measure):
         draws the guess from all partitions alike. The expectation is exact if the measure is linear in
         the pairs that are together in both (rand, pair_f, fowlkes_mallows; under 'uniform' rand,
         pair_recall and mirkin_distance) and, for a permutation, if it is a mean over objects of sizes
-        alone (bcubed_f, elm_f, element_similarity). Otherwise it is the mean over `samples` draws with
-        `seed`, and the score has a standard error. Left out, the measure is elm_f.
+        alone (elm_f, bcubed_precision, element_similarity). Otherwise it is the mean over `samples`
+        draws with `seed`, and the score has a standard error. Left out, the measure is elm_f.
 
         Also known as: chance-adjusted, chance-corrected."""
     @overload
@@ -208,19 +210,20 @@ class _AdjustedMutualInformation(Measure):
         guess: Any,
         /,
         *,
-        norm: Literal["max", "min", "arithmetic", "geometric"] = "max",
+        norm: Literal["max", "min", "arithmetic", "geometric"] = "arithmetic",
         **options: Unpack[_Options],
     ) -> float:
         """Adjusted mutual information (AMI): normalized, and corrected for chance.
 
         Definition:  (I - E[I]) / (norm(H(truth), H(guess)) - E[I]),  E over all permutations
 
-        norm='arithmetic' is scikit-learn's `adjusted_mutual_info_score`, another number.
+        norm='arithmetic', the mean of both entropies, is the default of scikit-learn; norm='max'
+        divides by the larger one.
 
-        Also known as: adjusted_mutual_info_score (norm='arithmetic')."""
+        Also known as: adjusted_mutual_info_score."""
     @overload
     def __call__(
-        self, *, norm: Literal["max", "min", "arithmetic", "geometric"] = "max"
+        self, *, norm: Literal["max", "min", "arithmetic", "geometric"] = "arithmetic"
     ) -> Self: ...
 
 adjusted_mutual_information: _AdjustedMutualInformation
@@ -251,18 +254,18 @@ class _BcubedF(Measure):
         /,
         *,
         alpha: float = 0.5,
-        f: Literal["objects", "means"] = "objects",
+        f: Literal["objects", "means"] = "means",
         average: Literal["objects", "truth"] = "objects",
         itself: Literal["included", "excluded"] = "included",
         **options: Unpack[_Options],
     ) -> float:
         """BCubed F: harmonic mean of BCubed precision and recall; never 0.
 
-        Definition:  F = 1/n Σ_o F(P(o), R(o)), or F(P, R) with f='means',
+        Definition:  F = F(P, R), or 1/n Σ_o F(P(o), R(o)) with f='objects',
                      F(P, R) = 1 / (α/P + (1 - α)/R)
 
-        f='objects' is the mean over objects of their F, f='means' the F of mean precision and
-        mean recall, which most other packages call BCubed F. It is never 0, as each object finds
+        f='means' is the F of mean precision and mean recall, f='objects' the mean over objects of
+        their F, as in the ELM paper, which can lie below both. It is never 0, as each object finds
         itself. `average` and `itself` are those of bcubed_precision.
 
         Also known as: B-cubed F, B3 F, BCubed F-measure."""
@@ -271,7 +274,7 @@ class _BcubedF(Measure):
         self,
         *,
         alpha: float = 0.5,
-        f: Literal["objects", "means"] = "objects",
+        f: Literal["objects", "means"] = "means",
         average: Literal["objects", "truth"] = "objects",
         itself: Literal["included", "excluded"] = "included",
     ) -> Self: ...
@@ -661,7 +664,7 @@ class _Conll(Measure):
     ) -> float:
         """CoNLL score: mean F of MUC, BCubed (of the means) and CEAF-e, as in CoNLL-2012.
 
-        Definition:  (muc_f + bcubed_f(f='means') + ceaf_e_f) / 3
+        Definition:  (muc_f + bcubed_f + ceaf_e_f) / 3
 
         Also known as: CoNLL F1, CoNLL average, MELA."""
     @overload
@@ -1126,25 +1129,26 @@ class _Nmi(Measure):
         guess: Any,
         /,
         *,
-        norm: Literal["max", "min", "arithmetic", "geometric", "joint"] = "max",
+        norm: Literal["max", "min", "arithmetic", "geometric", "joint"] = "arithmetic",
         **options: Unpack[_Options],
     ) -> float:
-        """Normalized mutual information (NMI): by default divided by the larger entropy.
+        """Normalized mutual information (NMI): by default divided by the mean of the two entropies.
 
-        Definition:  I / max(H(truth), H(guess)); norm='joint' divides by H(truth, guess)
+        Definition:  2 I / (H(truth) + H(guess)); norm='joint' divides by H(truth, guess)
 
         0 where only one of the two is a single cluster; 1 where both are.
 
-        norm='arithmetic' is scikit-learn's `normalized_mutual_info_score`, another number.
+        norm='arithmetic' is the default of scikit-learn, norm='max' the one that Vinh, Epps and
+        Bailey recommend; 'min' and 'geometric' are the smaller entropy and the geometric mean.
 
-        Also known as: normalized_mutual_info_score (norm='arithmetic')."""
+        Also known as: normalized_mutual_info_score."""
     @overload
     def __call__(
-        self, *, norm: Literal["max", "min", "arithmetic", "geometric", "joint"] = "max"
+        self, *, norm: Literal["max", "min", "arithmetic", "geometric", "joint"] = "arithmetic"
     ) -> Self: ...
 
 nmi: _Nmi
-"""Normalized mutual information (NMI): by default divided by the larger entropy."""
+"""Normalized mutual information (NMI): by default divided by the mean of the two entropies."""
 
 class _Omega(Measure):
     @overload
@@ -1784,7 +1788,7 @@ class _VMeasure(Measure):
 
         Definition:  V = 1 / (α/h + (1 - α)/c)
 
-        For α = 1/2 it equals nmi(norm='arithmetic').
+        For α = 1/2 it equals nmi.
 
         Also known as: v_measure_score."""
     @overload

@@ -1504,7 +1504,7 @@ class UnknownMeasure(ClusterdiffError):
         """A text that is no measure."""
         return cls(
             f"{shorten(text, 60)!r} cannot be read as a measure.",
-            "write a name with parameters in parentheses, e.g. bcubed_f(f='means').",
+            "write a name with parameters in parentheses, e.g. bcubed_f(f='objects').",
         )
 
     @classmethod

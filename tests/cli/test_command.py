@@ -75,8 +75,8 @@ def test_formats(folder: Path) -> None:
 
 
 def test_measures_are_asked_for_by_name(folder: Path) -> None:
-    ran = run("compare", "truth.csv", "guess.csv", "-m", "rand", "-m", "bcubed_f(f='means')")
-    assert "bcubed_f(f='means')" in ran.stdout
+    ran = run("compare", "truth.csv", "guess.csv", "-m", "rand", "-m", "bcubed_f(f='objects')")
+    assert "bcubed_f(f='objects')" in ran.stdout
     assert "elm" not in ran.stdout
 
 
@@ -143,7 +143,7 @@ def test_gates(folder: Path) -> None:
     assert ran.code == 1
     assert "above 0.1" in ran.stderr
     assert run("compare", "truth.csv", "guess.csv", "--fail-under", "vi_distance=9").code == 0
-    spaced = "bcubed_f( f='means' )=0.1"
+    spaced = "bcubed_f( f='objects' )=0.1"
     assert run("compare", "truth.csv", "guess.csv", "--fail-under", spaced).code == 0
     for wrong in ("elm_f", "elm_f=x", "0.5", "elm_g=0.5"):
         assert run("compare", "truth.csv", "guess.csv", "--fail-under", wrong).code == 2
@@ -183,7 +183,7 @@ def test_measures_lists_all_and_tells_about_one() -> None:
     assert all(f"  {m.name} " in told for m in cd.measures())
     assert f"{len(cd.measures())} measures" in told
     assert max(map(len, told.splitlines())) <= 80
-    about = run("measures", "elm_f", "bcubed_f(f='means')").stdout
+    about = run("measures", "elm_f", "bcubed_f(f='objects')").stdout
     assert "van Heusden" in about
     assert "never reached" in about
     assert run("measures", "elm_g").code == 2

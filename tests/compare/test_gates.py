@@ -225,7 +225,7 @@ def test_gates_of_estimates() -> None:
     [
         ("elm_f=80", ["elm_f lies between 0 and 1, and 80 does not.", "did you mean elm_f=0.8?"]),
         ("elm_f=-0.1", ["elm_f lies between 0 and 1, and -0.1 does not."]),
-        ("bcubed_f(f=means)=95", ["did you mean \"bcubed_f(f='means')=0.95\"?"]),
+        ("bcubed_f(f=objects)=95", ["did you mean \"bcubed_f(f='objects')=0.95\"?"]),
         ("adjusted_rand=1.5", ["adjusted_rand lies between -0.5 and 1, and 1.5 does not."]),
         ("elm_f=1e400", ["'elm_f=1e400' is not a threshold."]),
         ("elm_f", ["'elm_f' is not a threshold."]),

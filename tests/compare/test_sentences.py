@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -20,6 +20,7 @@ import pytest
 import clusterdiff
 import clusterdiff as cd
 from clusterdiff.compare.gates import missed, regressed
+from clusterdiff.compare.verdict import verdict
 from clusterdiff.explain.diff import Diff, scores_table
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.statistics.intervals import ConfidenceInterval
@@ -32,9 +33,10 @@ P = r"p [<=] [\d.]+"
 
 TABLE: dict[str, tuple[str, Callable[[Case], bool]]] = {
     "the level and the units": (
-        rf"95 % intervals: the range to expect on a comparable data set; units: {NUMBER} "
+        rf"95 % intervals: the range (to expect on a comparable data set; units: {NUMBER} "
         r"(component|sample|object)s(, as if each object was drawn by itself and labelled by the "
-        r"same rules)?\.",
+        rf"same rules)?|in which the score of all objects lies; units: {NUMBER} (cluster|record)s)"
+        r"\.",
         lambda c: not c.refused,
     ),
     "few units err": (
@@ -44,7 +46,7 @@ TABLE: dict[str, tuple[str, Callable[[Case], bool]]] = {
     "what the marks mean": (
         r"▲ best of its row; † significantly better than every other guess at 5 % \(paired "
         rf"jackknife t-test over {NUMBER} (components of truth and (both|the two) guesses|samples|"
-        r"objects)(, p corrected for \d tests \(Holm\))?\)\.",
+        r"objects|clusters|records)(, p corrected for \d tests \(Holm\))?\)\.",
         lambda c: bool(c.best and (c.beaten or c.close)),
     ),
     "a difference was not tested": (
@@ -119,16 +121,53 @@ TABLE: dict[str, tuple[str, Callable[[Case], bool]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_every_sentence_is_known_and_true(name: str) -> None:
-    case, found = CASES[name], said(name)
+def rows_of(lines: Iterable[str]) -> set[str]:
+    """The rows of the table that lines are; every line is one."""
     rows = {
         line: [row for row, (text, _) in TABLE.items() if re.fullmatch(text, line)]
-        for line in found
+        for line in lines
     }
     assert [line for line, some in rows.items() if len(some) != 1] == []
-    printed = {row for some in rows.values() for row in some}
-    assert printed == {row for row, (_, true) in TABLE.items() if true(case)}
+    return {row for some in rows.values() for row in some}
+
+
+def true_rows(case: Case) -> set[str]:
+    return {row for row, (_, true) in TABLE.items() if true(case)}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_sentence_is_known_and_true(name: str) -> None:
+    assert rows_of(said(name)) == true_rows(CASES[name])
+
+
+OF_PAIRS = ["one guess", "one perfect guess", "better", "close", "equal", "both perfect",
+            "perfect and poor", "three, all beaten", "three, one close", "not a sum",
+            "two of three share the best", "three equal", "a distance"]  # fmt: skip
+"""Cases whose truth is 200 pairs of objects, which a sample can have some of."""
+
+
+@pytest.mark.parametrize("design", ["clusters", "records"])
+@pytest.mark.parametrize("pairs", [190, 5])
+@pytest.mark.parametrize("name", OF_PAIRS)
+def test_estimates_say_the_same(name: str, pairs: int, design: str) -> None:
+    """An estimate from enough clusters says what a comparison with all of them says; from too few,
+    that there is no interval.
+    """
+    case = CASES[name]
+    sample = {i: x for i, x in enumerate(case.truth) if x < pairs}
+    guesses = {guess: dict(enumerate(labels)) for guess, labels in case.guesses.items()}
+    if name == "not a sum":
+        with pytest.raises(cd.ClusterdiffError, match="is not a sum over clusters"):
+            cd.estimate(sample, guesses, case.measure, design=design)
+        return
+    found = cd.estimate(sample, guesses, case.measure, design=design)
+    lines = [line for line in found.notes() if not line.startswith("K_eff")]
+    if pairs < 10:
+        # all scores of so few pairs may be equal, of which no verdict is in the table
+        assert not any("†" in line or "intervals:" in line for line in lines)
+        assert any(f"{pairs} " in line and "too few for an interval" in line for line in lines)
+        return
+    assert rows_of([*lines, verdict(found, case.measure)]) == true_rows(case)
 
 
 @pytest.mark.parametrize("name", [n for n, case in CASES.items() if len(case.guesses) > 1])

@@ -25,6 +25,7 @@ MIXED = [0, 0, 0, 1, 2, 2, 3, 3]
 PART = {i: i // 2 for i in range(6)}
 ALL = {i: i // 2 for i in range(8)}
 TREE = np.array([[0, 1, 1.0, 2], [2, 3, 2.0, 2], [4, 5, 5.0, 4]])
+LEVELS = {"fine": [i // 10 for i in range(60)], "coarse": [i // 35 for i in range(60)]}
 ONCE = {0: 1, 1: 1, 9: 2}
 LABELLED = [("together", 350, 100, 70, True), ("offered", 8000, 200, 4, False)]
 
@@ -52,8 +53,27 @@ def uncertainty(*given: Any) -> Any:
     return made.uncertainty()
 
 
-def sweep(**options: Any) -> Any:
-    return cd.sweep([0, 0, 1, 1], TREE, "elm_f", **options)
+def sweep(measure: str = "elm_f", **options: Any) -> Any:
+    return cd.sweep([0, 0, 1, 1], TREE, measure, **options)
+
+
+def pairs_swept(lost: int, large: int = 2, **options: Any) -> Any:
+    """A sweep over links of 40 clusters of two, one of them perhaps larger; some are linked late,
+    and then others never.
+    """
+    truth = [0] * large + [x for x in range(1, 40) for _ in range(2)]
+    links = [
+        (i, i + 1, 0.5 if 0 < truth[i] <= lost else 1.0)
+        for i in range(len(truth) - 1)
+        if truth[i] == truth[i + 1] and not (lost and truth[i] > 30)
+    ]
+    return cd.sweep(truth, links, "pair_f", **options)
+
+
+def large_beside_pairs(large: int = 14) -> tuple[list[Any], list[Any]]:
+    """Forty clusters of two, ten of them split, beside a large one."""
+    truth = [x // 2 for x in range(80)] + ["large"] * large
+    return truth, [f"{x}/{i}" if i % 8 < 2 else x for i, x in enumerate(truth)]
 
 
 def cut(objects: int) -> Any:
@@ -202,10 +222,87 @@ SENTENCES = {
         lambda: cut(4),
         lambda: cut(9),
     ),
+    "sweep: what intervals are": Sentence(
+        "95 % intervals: the range to expect on a comparable data set; units: 40 components.",
+        lambda: pairs_swept(0, confidence=0.95),
+        lambda: pairs_swept(0),
+    ),
+    "sweep: few units err": Sentence(
+        "Where only a few units err, or none, the interval is Korn and Graubard's.",
+        lambda: pairs_swept(0, confidence=0.95),
+        lambda: pairs_swept(12, confidence=0.95),
+    ),
+    "sweep: one unit holds much": Sentence(
+        "One component holds 35 % of what pair_f divides by, so whether it errs decides the score;"
+        " more data would tell.",
+        lambda: pairs_swept(0, large=7, confidence=0.95),
+        lambda: pairs_swept(0, confidence=0.95),
+    ),
+    "sweep: objects are units": Sentence(
+        "units: 60 objects, as if each object was drawn by itself",
+        lambda: cd.sweep([i // 30 for i in range(60)], LEVELS, "pair_f", confidence=0.95),
+        lambda: pairs_swept(0, confidence=0.95),
+    ),
+    "sweep: a difference was not tested": Sentence(
+        "pair_f is worse on the next stricter line by 1.0000 (not tested, because the difference "
+        "is the same whichever of the 40 components is left out, so there is no spread to measure)",
+        lambda: pairs_swept(0, confidence=0.95),
+        lambda: pairs_swept(12, confidence=0.95),
+    ),
+    "sweep: no interval": Sentence(
+        "— pair_f: 2 components are too few for an interval (10 are needed).",
+        lambda: sweep(measure="pair_f", confidence=0.95),
+        lambda: pairs_swept(0, confidence=0.95),
+    ),
+    "objects: one unit holds much": Sentence(
+        "One component holds 15 % of what elm_f divides by, so whether it errs decides the score;",
+        lambda: cd.objects(*large_beside_pairs(), "elm_f", confidence=0.95),
+        lambda: cd.objects(*large_beside_pairs(), "elm_f"),
+    ),
+    "objects: no interval": Sentence(
+        "— elm_f: 4 components are too few for an interval (10 are needed).",
+        lambda: cd.objects(EIGHT, EIGHT, "elm_f", confidence=0.95),
+        lambda: cd.objects(EIGHT, EIGHT, "elm_f"),
+    ),
+    "uncertainty: one unit holds much": Sentence(
+        "One component holds 15 % of what elm_f divides by, so whether it errs decides the score;",
+        lambda: uncertainty(*large_beside_pairs(), "elm_f"),
+        lambda: uncertainty(*large_beside_pairs(2), "elm_f"),
+    ),
     "estimate: given weights": Sentence(
         "4 clusters drawn with given weights",
         lambda: cd.estimate(ALL, ALL, "elm_f", design={0: 1, 1: 1, 2: 1, 3: 2}),
         lambda: cd.estimate(ALL, ALL, "elm_f", design="clusters"),
+    ),
+    "table: clusters that are added up": Sentence(
+        "The 2 largest of 4 true clusters are named; all others are added up as (others).",
+        lambda: cd.contingency(EIGHT, EIGHT, top=2),
+        lambda: cd.contingency(EIGHT, EIGHT),
+    ),
+    "table: counts": Sentence(
+        "Rows are true clusters, columns guess clusters; cells count objects.",
+        lambda: cd.contingency(EIGHT, MIXED),
+        lambda: cd.contingency(EIGHT, MIXED, shares="rows"),
+    ),
+    "table: shares of rows": Sentence(
+        "Rows are true clusters, columns guess clusters; cells are shares of the row.",
+        lambda: cd.contingency(EIGHT, MIXED, shares="rows"),
+        lambda: cd.contingency(EIGHT, MIXED, shares="columns"),
+    ),
+    "table: shares of columns": Sentence(
+        "Rows are true clusters, columns guess clusters; cells are shares of the column.",
+        lambda: cd.contingency(EIGHT, MIXED, shares="columns"),
+        lambda: cd.contingency(EIGHT, MIXED),
+    ),
+    "table: expected counts": Sentence(
+        "cells count expected objects.",
+        lambda: cd.contingency(EIGHT, cd.Fuzzy([[0.5, 0.5]] * 8)),
+        lambda: cd.contingency(EIGHT, MIXED),
+    ),
+    "table: an object in several clusters": Sentence(
+        "An object counts in every pair of its clusters.",
+        lambda: cd.contingency(cd.Cover([["b"], ["a"]]), cd.Cover([["a"], ["a", "b"]])),
+        lambda: cd.contingency(EIGHT, EIGHT),
     ),
     "draw: others of their clusters": Sentence(
         "others of their clusters)",
@@ -313,6 +410,7 @@ UNSEEN = [  # looks, patterns, parts of hints, and what needs large data or a pa
 PATTERNS = ("output/result.py", "output/table.py")
 ROOMS = (
     "chance", "compare", "explain", "output", "page", "releases", "runs", "sampling", "sweep",
+    "table",
 )  # fmt: skip
 
 

@@ -86,17 +86,17 @@ BASE: dict[str, Any] = {
 CASES: dict[str, Any] = {
     "compare": {
         "truth": ({}, {"truth": OTHER}), "guess": ({}, {"guess": OTHER}),
-        "measures": ({"measures": "bcubed_f"}, {"measures": "bcubed_f(f='means')"}),
+        "measures": ({"measures": "bcubed_f"}, {"measures": "bcubed_f(f='objects')"}),
         "features": ({"measures": "split_merge(similarity='mse')", "features": np.c_[SAMPLES]},
                      {"measures": "split_merge(similarity='mse')",
                       "features": np.c_[SAMPLES, np.arange(SAMPLES.size)]}),
-        "compat": ({"measures": "nmi", "compat": "sklearn"}, {"measures": "nmi"}),
+        "compat": ({"measures": "bcubed_f", "compat": "elki"}, {"measures": "bcubed_f"}),
         **POLICY, **SURE, **DRAWN, **SAME,
     },
     "explain": {
         "truth": ({}, {"truth": OTHER}), "guess": ({}, {"guess": OTHER}),
-        "by": ({"by": "bcubed_f"}, {"by": "bcubed_f(f='means')"}),
-        "compat": ({"by": "bcubed_f", "compat": "coval"}, {"by": "bcubed_f"}),
+        "by": ({"by": "bcubed_f"}, {"by": "bcubed_f(f='objects')"}),
+        "compat": ({"by": "bcubed_f", "compat": "elki"}, {"by": "bcubed_f"}),
         **POLICY, **SURE, **SAME,
         "samples": (IN_SAMPLES, {**IN_SAMPLES, "samples": SAMPLES % 12}),
     },
@@ -104,8 +104,8 @@ CASES: dict[str, Any] = {
         "truth": ({}, {"truth": GUESS}), "old": ({}, {"old": TRUTH}), "new": ({}, {"new": TRUTH}),
         "by": "the loss that is explained is that of a score with a signature",
         "measures": ({"by": "bcubed_f", "measures": "bcubed_f"},
-                     {"by": "bcubed_f(f='means')", "measures": "bcubed_f(f='means')"}),
-        "compat": ({"by": "bcubed_f", "measures": "bcubed_f", "compat": "coval"},
+                     {"by": "bcubed_f(f='objects')", "measures": "bcubed_f(f='objects')"}),
+        "compat": ({"by": "bcubed_f", "measures": "bcubed_f", "compat": "elki"},
                    {"by": "bcubed_f", "measures": "bcubed_f"}),
         **{name: tuple({("new" if k == "guess" else k): v for k, v in side.items()}
                        | ({"old": SHORT} if name == "align" else {}) for side in sides)
@@ -114,7 +114,7 @@ CASES: dict[str, Any] = {
     },
     "chance": {
         "truth": ({}, {"truth": OTHER}), "guess": ({}, {"guess": OTHER}),
-        "measure": ({"measure": "bcubed_f"}, {"measure": "bcubed_f(f='means')"}),
+        "measure": ({"measure": "bcubed_f"}, {"measure": "bcubed_f(f='objects')"}),
         "null": ({}, {"null": "uniform"}), "draws": ({}, {"draws": 199}),
         "seed": ({}, {"seed": 1}),
         "samples": "samples are refused",
@@ -123,7 +123,7 @@ CASES: dict[str, Any] = {
     "estimate": {
         "sample": ({}, {"sample": {i: t for i, t in FIRST.items() if SAMPLES[i] < 11}}),
         "guess": ({}, {"guess": dict(enumerate(OTHER))}),
-        "measures": ({"measures": "bcubed_f"}, {"measures": "bcubed_f(f='means')"}),
+        "measures": ({"measures": "bcubed_f"}, {"measures": "bcubed_f(f='objects')"}),
         "design": ({}, {"design": WEIGHTS}),
         "hits": ({"design": "records", "hits": HITS},
                  {"design": "records", "hits": dict.fromkeys(HITS, 1)}),
@@ -142,7 +142,7 @@ CASES: dict[str, Any] = {
     },
     "matrix": {
         "runs": ({}, {"runs": {"a": TRUTH, "b": OTHER, "c": OTHER}}),
-        "measure": ({}, {"measure": "bcubed_f(f='means')"}),
+        "measure": ({}, {"measure": "bcubed_f(f='objects')"}),
         "guesses": ({"guesses": {"d": GUESS}}, {"guesses": {"d": OTHER}}),
         "align": ({"align": "shared", "runs": PARTIAL}, {"align": "singletons", "runs": PARTIAL}),
         **{name: tuple({"runs": {"a": TRUTH, "b": NOISY}} | side for side in sides)
@@ -162,7 +162,7 @@ CASES: dict[str, Any] = {
     "sweep": {
         "truth": ({}, {"truth": dict(enumerate(OTHER))}),
         "pairs": ({}, {"pairs": LINKS[:450]}),
-        "measures": ({"measures": "bcubed_f"}, {"measures": "bcubed_f(f='means')"}),
+        "measures": ({"measures": "bcubed_f"}, {"measures": "bcubed_f(f='objects')"}),
         "distance": ({}, {"distance": True}),
         "slack": ({}, {"slack": 0.1}),
         "align": ({"align": "shared", "truth": FIRST}, {"align": "singletons", "truth": FIRST}),

@@ -242,7 +242,7 @@ def test_measures_that_need_rows_get_them() -> None:
     assert isinstance(found, TensorMeet)
     for m in names:
         assert m.of(found) == m.of(wanted), m
-    for variant in ("split_merge(combine='mean')", "adjusted(bcubed_f)", "transport(rand)"):
+    for variant in ("split_merge(combine='mean')", "adjusted(bcubed_precision)", "transport(rand)"):
         assert cd.measure(variant).of(found) == cd.measure(variant).of(wanted)
     parts = cd.split_merge(similarity=lambda sizes: 1 / len(sizes))
     assert parts.of(found) == parts.of(wanted)

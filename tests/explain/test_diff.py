@@ -52,7 +52,7 @@ def fates(truth: Labels, old: Labels, new: Labels, by: str) -> dict[str, int]:
 @pytest.mark.parametrize("seed", range(40))
 def test_objects_are_counted_as_one_by_one(seed: int) -> None:
     truth, old, new = random_runs(seed)
-    for by in ("elm_f", "bcubed_f"):
+    for by in ("elm_f", "bcubed_f(f='objects')"):
         assert cd.diff(truth, old, new, by).objects == fates(truth, old, new, by)
 
 

@@ -129,7 +129,7 @@ def test_changes_add_up_where_objects_are_missing(align: str) -> None:
 def test_partitions_as_covers_have_the_diff_of_partitions(seed: int) -> None:
     rng = Random(seed)
     truth, old, new = ({i: rng.randrange(4) for i in range(15)} for _ in range(3))
-    plain = cd.diff(truth, old, new, "bcubed_f(f='means')")
+    plain = cd.diff(truth, old, new, "bcubed_f")
     covers = [{i: frozenset([c]) for i, c in one.items()} for one in (truth, old, new)]
     change = diffed(covers[0], covers[1], covers[2], "extended_bcubed_f")
     assert change.objects == plain.objects

@@ -272,8 +272,9 @@ def test_an_object_has_the_companions_of_the_definition(pair: Pair, align: str) 
     truth, guess = pair
     told = explained(*pair, align=align)
     scores = {
-        name: cd.objects(name, *pair, align=align).to_dict()
-        for name in ("elm_precision", "elm_recall", "elm_f", "bcubed_f")
+        name: cd.objects(text, *pair, align=align).to_dict()
+        for text in ("elm_precision", "elm_recall", "elm_f", "bcubed_f(f='objects')")
+        for name in [text.partition("(")[0]]
     }
     for x in {**truth, **guess}:
         found = told.object(x)
@@ -319,8 +320,8 @@ def test_bands_of_a_mean_over_objects_have_its_mean() -> None:
     truth, guess = {i: i // 3 for i in range(30)}, {i: i // 4 for i in range(30)}
     truth |= {i: i for i in range(30, 36)}
     guess |= {i: 30 + i // 2 for i in range(30, 36)}
-    each = cd.objects("bcubed_f", truth, guess).to_dict()
-    single, triple = explained(truth, guess, "bcubed_f").summary.bands
+    each = cd.objects("bcubed_f(f='objects')", truth, guess).to_dict()
+    single, triple = explained(truth, guess, "bcubed_f(f='objects')").summary.bands
     assert single.score == pytest.approx(sum(each[i] for i in range(30, 36)) / 6, abs=TINY)
     assert triple.score == pytest.approx(sum(each[i] for i in range(30)) / 30, abs=TINY)
     assert explained(truth, guess, "rand").summary.bands[0].score is None
@@ -737,8 +738,8 @@ def test_companions_that_one_side_lacks_are_named(pair: Pair) -> None:
 def test_the_loss_by_size_tells_what_truth_lacks() -> None:
     truth = {1: "a", 2: "b", 3: "b", 4: "c", 5: "c", 6: "c"}
     guess = {1: "x", 2: "y", 3: "y", 4: "z", 5: "z", 7: "z", 8: "w"}
-    told = explained(truth, guess, "bcubed_f", align="penalise")
-    each = cd.objects("bcubed_f", truth, guess, align="penalise").to_dict()
+    told = explained(truth, guess, "bcubed_f(f='objects')", align="penalise")
+    each = cd.objects("bcubed_f(f='objects')", truth, guess, align="penalise").to_dict()
     share = sum(1 - each[x] for x in (7, 8)) / sum(1 - f for f in each.values())
     assert re.search(rf"\n  not in truth +2 +0\.0 % +{100 * share:.1f} %$", told.to_text(100))
     summary = json.loads(told.to_json())["summary"]

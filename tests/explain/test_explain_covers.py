@@ -167,7 +167,7 @@ def test_partitions_as_covers_lose_as_much() -> None:
     meet = cd.meet(cd.Cover([{1}, {1}, {2}]), cd.Cover([{1}, {2}, {2}]))
     assert isinstance(meet, cd.CoverMeet)
     lost = losses(cd.measure("extended_bcubed_f"), meet)
-    assert lost.sum() == pytest.approx(1 - cd.bcubed_f([1, 1, 2], [1, 2, 2], f="means"), abs=CLOSE)
+    assert lost.sum() == pytest.approx(1 - cd.bcubed_f([1, 1, 2], [1, 2, 2]), abs=CLOSE)
 
 
 # Clusters

@@ -176,7 +176,7 @@ def test_a_component_loses_what_the_definition_says(name: str) -> None:
         assert equals_the_oracle(name, pair), pair
 
 
-@pytest.mark.parametrize("name", ["elm_f", "bcubed_f"])
+@pytest.mark.parametrize("name", ["elm_f", "bcubed_f", "bcubed_f(f='objects')"])
 def test_a_component_with_missing_objects_loses_what_the_definition_says(name: str) -> None:
     for pair in partly_missing():
         told = cd.explain(*pair, name, align="penalise")

@@ -18,13 +18,13 @@ SAMPLES = {"x": "one", "y": "one", "z": "one", "v": "two", "w": "two"}
 
 
 def test_truth_comes_first_and_the_old_order_is_taken_too() -> None:
-    wanted = cd.objects(TRUTH, GUESS, "bcubed_f").to_dict()
-    assert cd.objects("bcubed_f", TRUTH, GUESS).to_dict() == wanted
-    assert cd.objects(cd.bcubed_f, TRUTH, GUESS).to_dict() == wanted
-    assert cd.objects(TRUTH, GUESS, cd.bcubed_f).to_dict() == wanted
-    assert cd.objects(measure="bcubed_f", truth=TRUTH, guess=GUESS).to_dict() == wanted
+    wanted = cd.objects(TRUTH, GUESS, "elm_f").to_dict()
+    assert cd.objects("elm_f", TRUTH, GUESS).to_dict() == wanted
+    assert cd.objects(cd.elm_f, TRUTH, GUESS).to_dict() == wanted
+    assert cd.objects(TRUTH, GUESS, cd.elm_f).to_dict() == wanted
+    assert cd.objects(measure="elm_f", truth=TRUTH, guess=GUESS).to_dict() == wanted
     assert cd.objects(TRUTH, GUESS).measure == cd.elm_f
-    assert cd.objects(TRUTH, GUESS, "bcubed_f", alpha=0.2).measure == cd.bcubed_f(alpha=0.2)
+    assert cd.objects(TRUTH, GUESS, "elm_f", alpha=0.2).measure == cd.elm_f(alpha=0.2)
 
 
 def test_texts_that_name_a_measure_are_no_paths(tmp_path: Path, monkeypatch: Any) -> None:

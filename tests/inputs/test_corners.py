@@ -294,8 +294,8 @@ def test_measures_as_parameters_and_numpy_numbers() -> None:
     assert cd.nmi(norm="min").__doc__ == cd.nmi.__doc__
     with pytest.raises(cd.ClusterdiffError, match="cannot be read as a measure"):
         cd.measure(5)  # type: ignore[arg-type]
-    report = cd.compare([1], [1], ["bcubed_f(f='means')"])
-    assert report["bcubed_f( f = 'means' )"].value == 1
+    report = cd.compare([1], [1], ["bcubed_f(f='objects')"])
+    assert report["bcubed_f( f = 'objects' )"].value == 1
     with pytest.raises(cd.ClusterdiffError, match="does not hold accuracy"):
         report["accuracy"]
 

@@ -109,8 +109,8 @@ def test_attributes_of_nodes_are_clusterings_by_name() -> None:
     assert float(cd.explain(club, truth="club", guess="thirds", by="bcubed_f").score) == (
         cd.bcubed_f(truth, thirds)
     )
-    per_node = cd.objects(club, "bcubed_f", truth="club", guess="thirds").to_dict()
-    assert per_node == cd.objects(truth, thirds, "bcubed_f").to_dict()
+    per_node = cd.objects(club, "bcubed_precision", truth="club", guess="thirds").to_dict()
+    assert per_node == cd.objects(truth, thirds, "bcubed_precision").to_dict()
 
 
 def test_an_attribute_of_several_communities_is_a_cover() -> None:

@@ -24,8 +24,8 @@ COMPARING = ("compare", "explain", "diff", "report", "chance")
 """Verbs that take a truth and guesses: each has a row in the table."""
 OTHERS = ("demo", "measures", "axioms", "reproduce", "pairs", "estimate", "draw", "schema")
 """Verbs that take no whole truth of the user's: none, or a sample of it."""
-OF_MANY = ("sweep", "relabel", "track", "matrix", "consensus")
-"""Verbs for many partitions, which have tests of their own."""
+OF_MANY = ("table", "sweep", "relabel", "track", "matrix", "consensus")
+"""Verbs without scores or for many partitions, which have tests of their own."""
 POLICIES = [
     Policy(align, noise_as)
     for align in ("exact", "shared", "singletons", "penalise")
@@ -194,7 +194,7 @@ def on_the_page(html: str, guesses: list[str]) -> dict[str, float]:
     cells = re.findall(r"<td[^>]*>([^<]*)", body.group())
     each = (len(cells) - (len(guesses) == 2)) // len(guesses)
     assert each in (1, 3)
-    exact = map(float, re.findall(r" = (?:Interval\()?(-?[\d.]+(?:e-?\d+)?)", signed.group()))
+    exact = map(float, re.findall(r" = (?:ScoreRange\()?(-?[\d.]+(?:e-?\d+)?)", signed.group()))
     found = dict(zip(guesses, exact, strict=True))
     for value, cell in zip(found.values(), cells[::each], strict=False):
         shown = re.match(r"-?\d+\.(\d+)", cell)

@@ -112,8 +112,8 @@ def test_questions_lead_to_measures_and_back() -> None:
 
 
 def test_an_example_is_typed_as_it_is_shown() -> None:
-    text = example([cd.measure("bcubed_f"), cd.measure("bcubed_f(f='means')")])
-    assert "round(cd.bcubed_f('123|45|6', '12|3456', f='means'), 4)" in text
+    text = example([cd.measure("bcubed_f"), cd.measure("bcubed_f(f='objects')")])
+    assert "round(cd.bcubed_f('123|45|6', '12|3456', f='objects'), 4)" in text
     assert "cd.transport('rand')([1, 1, 2, 2], rough)" in example([cd.measure("transport(rand)")])
 
 

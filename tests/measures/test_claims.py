@@ -16,7 +16,7 @@ from clusterdiff.testing.claims import CHECKS, ClaimCheck, cases, meet_of
 ALL = cd.measures()
 CLAIMING = [m for m in ALL if m.name != "adjusted"] + [
     cd.adjusted(cd.elm_f),
-    cd.adjusted(cd.bcubed_f),
+    cd.adjusted(cd.bcubed_f(f="objects")),
 ]
 
 

@@ -105,10 +105,10 @@ def test_a_signature_with_a_function_is_told_and_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "printed"),
     [
-        ("bcubed_f(f=means)", "bcubed_f(f='means')"),
+        ("bcubed_f(f=objects)", "bcubed_f(f='objects')"),
         ("nmi(norm=min)", "nmi(norm='min')"),
         ("adjusted(measure=rand)", "adjusted(rand)"),
-        ("adjusted(bcubed_f(f=means), samples=5)", "adjusted(bcubed_f(f='means'), samples=5)"),
+        ("adjusted(bcubed_f(f=objects), samples=5)", "adjusted(bcubed_f(f='objects'), samples=5)"),
         ("onmi(variant=lfk)", "onmi(variant='lfk')"),
     ],
 )

@@ -67,11 +67,11 @@ def bcubed_f(
     guess: Clustering,
     *,
     alpha: Number = 0.5,
-    f: str = "objects",
+    f: str = "means",
     average: str = "objects",
     itself: str = "included",
 ) -> Fraction:
-    """F of BCubed precision and recall (van Heusden et al. 2022; "means": Bagga, Baldwin 1998)."""
+    """F of BCubed precision and recall (Bagga, Baldwin 1998; "objects": van Heusden 2022)."""
     own = OWN[itself]
     if f == "means":
         precision, recall = (

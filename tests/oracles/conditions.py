@@ -391,7 +391,8 @@ def bcubed_precision(truth: Clusters, guess: Clusters) -> Fraction:
 
 
 def bcubed_f(truth: Clusters, guess: Clusters) -> Fraction:
-    return mean_over_objects(truth, guess, lambda t, g, x: f1(len(t & g), len(t ^ g)))
+    precision, recall = bcubed_precision(truth, guess), bcubed_precision(guess, truth)
+    return 2 * precision * recall / (precision + recall)
 
 
 def elm_f(truth: Clusters, guess: Clusters) -> Fraction:

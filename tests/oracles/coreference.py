@@ -288,6 +288,6 @@ def lea_f(
 
 def conll(truth: Clustering, guess: Clustering, *, empty: int = 1) -> Fraction:
     """Mean of the F of MUC, BCubed and entity-based CEAF (Pradhan et al. 2012)."""
-    bcubed = bcubed_f(truth, guess, f="means") if truth or guess else Fraction(empty)
+    bcubed = bcubed_f(truth, guess) if truth or guess else Fraction(empty)
     muc, ceaf_e = muc_f(truth, guess, empty=empty), ceaf_e_f(truth, guess, empty=empty)
     return (muc + bcubed + ceaf_e) / 3

@@ -7,13 +7,14 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, permutations
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from .bcubed import bcubed_f, elm_f
+from .bcubed import bcubed_f, bcubed_precision, bcubed_recall, elm_f
 from .common import Cluster, Clustering, Number
 from .splitmerge import split_merge
 
@@ -113,6 +114,17 @@ def _of_mean(score: Callable[..., Number]) -> Callable[[Clustering, Clustering, 
     return loss
 
 
+def _bcubed_f(truth: Clustering, guess: Clustering, part: Part) -> Fraction:
+    """What precision loses over the objects of guess, weighted with recall, and the other way
+    round: 1 - 2PR / (P + R) is (R (1 - P) + P (1 - R)) / (P + R).
+    """
+    precision, recall = bcubed_precision(truth, guess), bcubed_recall(truth, guess)
+    inside = alone(truth, part), alone(guess, part)
+    of_precision = (1 - bcubed_precision(*inside)) * Fraction(len(inside[1]), len(guess))
+    of_recall = (1 - bcubed_recall(*inside)) * Fraction(len(inside[0]), len(truth))
+    return (recall * of_precision + precision * of_recall) / (precision + recall)
+
+
 def _rand(truth: Clustering, guess: Clustering, part: Part) -> Fraction:
     """Pairs on which truth and guess disagree, of all pairs of objects."""
     pairs = combinations(part.objects, 2)
@@ -151,7 +163,8 @@ def _vi_similarity(truth: Clustering, guess: Clustering, part: Part) -> float:
 
 LOSSES: dict[str, Callable[[Clustering, Clustering, Part], Number]] = {
     "elm_f": _of_mean(elm_f),
-    "bcubed_f": _of_mean(bcubed_f),
+    "bcubed_f": _bcubed_f,
+    "bcubed_f(f='objects')": _of_mean(partial(bcubed_f, f="objects")),
     "split_merge": _of_mean(split_merge),
     "rand": _rand,
     "accuracy": _accuracy,

@@ -59,7 +59,7 @@ def normaliser(norm: str, truth: Clustering, guess: Clustering) -> float:
     raise ValueError(f"no normaliser is called {norm!r}")
 
 
-def nmi(truth: Clustering, guess: Clustering, *, norm: str = "max") -> float:
+def nmi(truth: Clustering, guess: Clustering, *, norm: str = "arithmetic") -> float:
     """Mutual information over a bound made of the entropies (Vinh et al. 2010)."""
     information, bound = mutual_information(truth, guess), normaliser(norm, truth, guess)
     if _entropy(truth) == 0 and _entropy(guess) == 0:
@@ -68,7 +68,7 @@ def nmi(truth: Clustering, guess: Clustering, *, norm: str = "max") -> float:
 
 
 def adjusted_mutual_information(
-    truth: Clustering, guess: Clustering, *, norm: str = "max"
+    truth: Clustering, guess: Clustering, *, norm: str = "arithmetic"
 ) -> float:
     """Mutual information above chance, over the most there is above chance (Vinh et al. 2010).
 

@@ -211,7 +211,7 @@ def _adjusted_rand(n: float, truth: float, guess: float, both: float, *logs: flo
 
 def _nmi(n: float, _t: float, _g: float, _b: float, *logs: float) -> float:
     truth, guess, both = (math.log(n) - x / n for x in logs)
-    return (truth + guess - both) / max(truth, guess)
+    return (truth + guess - both) / ((truth + guess) / 2)
 
 
 OF_SUMS: dict[str, Callable[..., float]] = {

@@ -31,6 +31,7 @@ def _of_kinds() -> Iterator[tuple[str, ...]]:
         yield "compare", *sides, *quick, "--samples", "sample", "--confidence", "95"
         yield "explain", *sides
         yield "explain", *sides, "--object", "x3"
+        yield "table", *sides
         known = kind in ("partition", "cover")
         for align in ("shared", "singletons", "penalise") if known else ("shared",):
             yield "compare", *lacking, *quick, "--align", align

@@ -55,7 +55,7 @@ def check(document: dict[str, Any]) -> str:
 
 
 WRITTEN = {
-    "kinds": {"compare", "explain", "explain-object"},
+    "kinds": {"compare", "explain", "explain-object", "table"},
     "scores": {
         "compare", "explain", "explain-uncertainty", "diff", "estimate", "chance", "pairs"
     },

@@ -64,7 +64,7 @@ def test_adjusted_mutual_information_is_exact_for_many_clusters() -> None:
     m = cd.meet(truth, guess)
     chance = exact_expectation(m.truth_sizes, m.guess_sizes, 100_000)
     score = cd.mutual_information(truth, guess)
-    entropy = max(cd.mutual_information(x, x) for x in (truth, guess))
+    entropy = sum(cd.mutual_information(x, x) for x in (truth, guess)) / 2
     ours = cd.adjusted_mutual_information(truth, guess)
     assert ours == pytest.approx((score - chance) / (entropy - chance), abs=1e-12)
 
@@ -115,7 +115,7 @@ def test_expected_mutual_information_is_the_same_in_parts(
 
     truth, guess = noisy(2000, 60, seed=3, share=0.5)
     monkeypatch.setattr(chance, "CELLS", cells)
-    expected = ami(truth, guess, average_method="max")
+    expected = ami(truth, guess)
     assert cd.adjusted_mutual_information(truth, guess) == pytest.approx(expected, abs=1e-12)
 
 

@@ -68,7 +68,7 @@ def test_the_order_has_similar_runs_side_by_side() -> None:
 
 
 @pytest.mark.parametrize(
-    "measure", ["bcubed_f", "elm_f", "rand", "element_similarity", "mirkin_distance"]
+    "measure", ["bcubed_f(f='objects')", "elm_f", "rand", "element_similarity", "mirkin_distance"]
 )
 def test_roots_of_these_are_euclidean(measure: str) -> None:
     runs = [list(one) for one in partitions(5)]
@@ -84,7 +84,9 @@ def test_roots_of_these_are_euclidean(measure: str) -> None:
     assert np.abs(squares - wanted).max() < 1e-12 * max(1.0, wanted.max())
 
 
-@pytest.mark.parametrize("measure", ["vi_distance", "elm_f(f='means')", "bcubed_f(alpha=0.3)"])
+@pytest.mark.parametrize(
+    "measure", ["vi_distance", "elm_f(f='means')", "bcubed_f", "bcubed_f(alpha=0.3, f='objects')"]
+)
 def test_others_are_not_said_to_be(measure: str) -> None:
     m = cd.matrix([list(one) for one in partitions(4)], cd.measure(measure))
     assert not is_euclidean(m.measure)

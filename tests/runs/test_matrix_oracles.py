@@ -153,7 +153,7 @@ def test_embedding_has_a_point_for_each_run(runs: list[Labels]) -> None:
     assert np.array_equal(found.points, again.points)
 
 
-@pytest.mark.parametrize("measure", ["bcubed_f", "elm_f"])
+@pytest.mark.parametrize("measure", ["bcubed_f(f='objects')", "elm_f"])
 def test_three_runs_are_drawn_without_loss_where_the_embedding_is_euclidean(measure: str) -> None:
     """Three points fit in a plane: distances of the points are those of the runs, in order."""
     m = cd.matrix(RUNS, measure)

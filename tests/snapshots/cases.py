@@ -283,7 +283,11 @@ def of_other_verbs() -> Iterator[Case]:
         yield case("others", "axioms", "elm_f", "-c", "rag_bag", "-f", form)
     yield case("others", "reproduce", "cice", "--values")
     yield case("others", "reproduce", "cice", "--values", "--json")
-    for verb in ("", "demo", "compare", "explain", "diff", "estimate", "draw", "chance", "pairs",
+    for kind in KINDS:
+        yield case("others", "table", *files(kind, "truth", "old"))
+    for flags in (("--shares", "rows"), ("--top", "3"), ("-f", "csv"), ("-f", "md")):
+        yield case("others", "table", "many.csv::truth", "many.csv::old", "--id", "id", *flags)
+    for verb in ("", "demo", "compare", "explain", "diff", "table", "estimate", "draw", "chance", "pairs",
                  "report", "sweep", "relabel", "track", "matrix", "consensus", "measures", "axioms",
                  "reproduce", "schema"):  # fmt: skip
         yield case("help", *([verb] if verb else []), "--help")

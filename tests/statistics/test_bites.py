@@ -54,7 +54,7 @@ def without_making_up(s: UnitSums, count: Any, strata: Any = None) -> Jackknife:
     value = float(s.score({name: np.array([t]) for name, t in totals.items()})[0])
     scores = np.asarray(s.score({name: totals[name] - term for name, term in s.terms.items()}))
     mean = float(count @ scores / count.sum())
-    return Jackknife(value, scores, scores - mean, np.asarray(count, float), None)
+    return Jackknife(value, scores, scores - mean, np.asarray(count, float))
 
 
 def test_units_that_are_not_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,12 +70,12 @@ def chance(
 
     Expected values are exact for measures that are linear in pairs (rand, pair_f, adjusted_rand;
     under "number" and "uniform" rand, pair_recall and mirkin_distance), and under "permutation" for
-    means over objects of sizes alone (elm_f, bcubed_f); under "permutation" measures of pairs also
-    have their standard deviation and z in closed form. Everything else, and p, is from `draws`
-    random guesses with `seed`; with up to eight objects all guesses are scored, and everything is
-    exact. draws=0 gives only what is in closed form, without p. z is the number of standard
-    deviations by which a score is better than expected, also for a distance. Several measures, as a
-    list, are compared with the same random guesses.
+    means over objects of sizes alone (elm_f, bcubed_precision); under "permutation" measures of
+    pairs also have their standard deviation and z in closed form. Everything else, and p, is from
+    `draws` random guesses with `seed`; with up to eight objects all guesses are scored, and
+    everything is exact. draws=0 gives only what is in closed form, without p. z is the number of
+    standard deviations by which a score is better than expected, also for a distance. Several
+    measures, as a list, are compared with the same random guesses.
 
     A small p excludes chance, and no more: it does not mean that a guess is good.
     """

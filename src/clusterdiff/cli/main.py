@@ -26,6 +26,7 @@ VERBS = {
     "compare": "compare.command",
     "explain": "explain.command",
     "diff": "explain.diff_command",
+    "table": "table.command",
     "report": "page.command",
     "sweep": "sweep.command",
     "relabel": "releases.relabel_command",

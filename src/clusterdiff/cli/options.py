@@ -126,8 +126,8 @@ Measures = Annotated[
         "-m",
         "--measure",
         metavar="MEASURE",
-        help='A measure, e.g. elm_f, ARI or "bcubed_f(f=means)"; several with commas, or repeated. '
-        "muc, bcubed, pair and the like stand for precision, recall and their F.",
+        help='A measure, e.g. elm_f, ARI or "bcubed_f(f=objects)"; several with commas, or '
+        "repeated. muc, bcubed, pair and the like stand for precision, recall and F.",
     ),
 ]
 AllowCode = Annotated[

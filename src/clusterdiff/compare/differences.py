@@ -23,19 +23,22 @@ from clusterdiff.statistics.units import (
     Joint,
     by_name,
     has_large_clusters,
+    mean_of_samples,
     spread_of_difference,
     strata_of,
     units_of_samples,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from clusterdiff.compare.report import Report
     from clusterdiff.contingency import Meet
     from clusterdiff.measures import Measure
     from clusterdiff.output.score import Score
     from clusterdiff.sampling.estimators import SampledTogether
+
+    Labelled = Sequence[tuple[str, ConfidenceInterval | ConfidenceIntervals | None]]
 
 SIGNIFICANT = " †"
 """The mark of a best score that is significantly better than that of every other guess."""
@@ -162,15 +165,20 @@ def notes_of(report: Report, mark: str = "▲") -> list[str]:
         for guess, text, score in report.every_score()
         for part, interval in (("", score.ci), (" micro", score.micro_ci))
     ]
+    tests = _notes_on_tests(report, mark) if len(report.scores) > 1 else []
+    return notes_on_intervals(intervals, [*tests, *_note_on_partial_truth(report)])
+
+
+def notes_on_intervals(intervals: Labelled, between: Iterable[str] = ()) -> list[str]:
+    """What intervals mean and which scores hang on one unit, other notes between these two, and why
+    some intervals are missing.
+    """
     ends = [end for _, interval in intervals for end in ends_of(interval) if end]
-    lines = _legend(report.confidence.level, ends) if ends else []
-    if len(report.scores) > 1:
-        lines += _notes_on_tests(report, mark)
-    lines += _note_on_partial_truth(report)
-    return [*lines, *_notes_on_leverage(intervals), *_notes_on_refusals(intervals)]
+    legend = _legend(ends) if ends else []
+    return [*legend, *between, *_notes_on_leverage(intervals), *_notes_on_refusals(intervals)]
 
 
-def _legend(level: float, intervals: list[ConfidenceInterval]) -> list[str]:
+def _legend(intervals: list[ConfidenceInterval]) -> list[str]:
     """What the intervals mean, over which units, and how those near 0 and 1 were found."""
     counts: dict[str, dict[str, None]] = {}
     for interval in intervals:
@@ -184,7 +192,8 @@ def _legend(level: float, intervals: list[ConfidenceInterval]) -> list[str]:
     what = "the range to expect on a comparable data set"
     if next(iter(counts), "") in ("records", "clusters"):  # drawn, from objects that are given
         what = "the range in which the score of all objects lies"
-    lines = [f"{100 * level:g} % intervals: {what}{f'; units: {units}' if units else ''}."]
+    level = f"{100 * intervals[0].level:g} %"
+    lines = [f"{level} intervals: {what}{f'; units: {units}' if units else ''}."]
     if any(interval.method == "korn-graubard" for interval in intervals):
         lines.append("Where only a few units err, or none, the interval is Korn and Graubard's.")
     return lines
@@ -203,9 +212,7 @@ def _note_on_partial_truth(report: Report) -> list[str]:
     ]
 
 
-def _notes_on_leverage(
-    intervals: list[tuple[str, ConfidenceInterval | ConfidenceIntervals | None]],
-) -> list[str]:
+def _notes_on_leverage(intervals: Labelled) -> list[str]:
     """The scores that hang on one unit, a line for each guess: with few errors in units of unequal
     size, an interval cannot know whether the large ones err.
     """
@@ -230,9 +237,7 @@ def _notes_on_leverage(
     return lines
 
 
-def _notes_on_refusals(
-    intervals: Iterable[tuple[str, ConfidenceInterval | ConfidenceIntervals | None]], what: str = ""
-) -> list[str]:
+def _notes_on_refusals(intervals: Labelled, what: str = "") -> list[str]:
     """Why intervals, or `what` else, are missing: each reason once, with its measures."""
     reasons: dict[tuple[str, str], dict[str, None]] = {}
     for label, interval in intervals:
@@ -347,7 +352,7 @@ class PairedTest:
                 return "the guesses are not judged on the same samples"
             if not self.micro:
                 counts = np.ones(len(one.samples), np.int64)
-                return sums_of_mean(one), sums_of_mean(other), counts, "samples"
+                return mean_of_samples(one.each), mean_of_samples(other.each), counts, "samples"
             units: Any = units_of_samples(one.split), units_of_samples(other.split)
         elif measure.sums_samples and one.split is not None:
             return WITHIN.format(measure)
@@ -373,13 +378,6 @@ class PairedTest:
 def has_few_cells(meet: Meet) -> bool:
     """Whether one object can be left out of each cell of the table."""
     return isinstance(meet, HardMeet) and bool(meet.times.sum() <= CELLS)
-
-
-def sums_of_mean(score: Score) -> UnitSums:
-    """What each sample adds to the mean over samples."""
-    each = np.array(score.each, np.float64)
-    terms = {"score": each, "samples": np.ones(each.size)}
-    return UnitSums(terms, lambda sums: sums["score"] / sums["samples"])
 
 
 def best_less_others(report: Report, text: str, micro: bool = False) -> dict[str, Difference]:

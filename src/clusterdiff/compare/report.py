@@ -224,9 +224,15 @@ class Report(TableResult):
 
     def notes(self, mark: str = "▲") -> list[str]:
         """What the intervals mean, why some are missing, and which scores hang on one unit; `mark`
-        is that of the best score of a row.
+        is that of the best score of a row. Last what would be taken for a mistake in a score.
         """
-        return [] if self.confidence is None else notes_of(self, mark)
+        footnotes: dict[str, list[str]] = {}
+        for text in self.shown():
+            footnotes.setdefault(self.measures[text].footnote, []).append(text)
+        return [
+            *([] if self.confidence is None else notes_of(self, mark)),
+            *(f"{', '.join(texts)}: {note}." for note, texts in footnotes.items() if note),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, with full precision and stable keys."""

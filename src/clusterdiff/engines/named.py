@@ -7,7 +7,7 @@ and objects, a few at a time.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
@@ -76,6 +76,46 @@ class Catalogue(NamedTuple):
     samples: list[Any] | None = None
 
 
+class Crosstab(NamedTuple):
+    """How many objects are in both of two clusters: the largest clusters of either side by name,
+    the largest first, and all others as one.
+    """
+
+    truth: Ints
+    """The truth cluster of each cell, by its place among the names; their number stands for the
+    others, -1 for none."""
+    guess: Ints
+    objects: Any
+    truth_names: list[Any]
+    guess_names: list[Any]
+    clusters: tuple[int, int]
+    """How many clusters truth and guess have in all."""
+    sizes: tuple[Any, Any] | None = None
+    """The sizes of those that are named, where they are not the sums of the cells: objects of a
+    cover are in several clusters."""
+
+
+def largest(
+    size: Any, most: int | None, named: Callable[[Ints], list[Any]]
+) -> tuple[Ints, list[Any]]:
+    """The largest of these clusters and their names, the largest first, by name where they are
+    equally large: only those that may be among them are named.
+    """
+    many = size.size if most is None else min(most, size.size)
+    if not many:
+        return np.zeros(0, np.int64), []
+    chosen = np.flatnonzero(size >= np.partition(size, -many)[-many])
+    names, sizes = named(chosen), size[chosen].tolist()
+
+    def rank(i: int) -> tuple[Any, ...]:
+        name = names[i]
+        number = isinstance(name, int | float)
+        return -sizes[i], not number, name if number else 0, "" if number else str(name)
+
+    order = sorted(range(len(names)), key=rank)[:many]
+    return chosen[order], [names[i] for i in order]
+
+
 class NamedComparison(ABC):
     """A comparison of partitions whose clusters and objects can still be named."""
 
@@ -109,6 +149,10 @@ class NamedComparison(ABC):
     @abstractmethod
     def catalogue(self, rows: Ints | None) -> Catalogue:
         """The objects of these rows in conflict, or all objects."""
+
+    @abstractmethod
+    def crosstab(self, most: int | None) -> Crosstab:
+        """The objects in both of every two clusters, of so many of the largest on each side."""
 
 
 # Two partitions in memory compared with names: the labels stay at hand, and the few rows that
@@ -214,6 +258,46 @@ class MemoryNamedComparison(NamedComparison):
             names.append(self.names_of(side, items[~lacks][first]))
         samples = self.samples_of(items) if self.sampled else None
         return Catalogue(self.ids_of(items), codes[0], codes[1], names[0], names[1], samples)
+
+    def crosstab(self, most: int | None) -> Crosstab:
+        """The objects in both of every two clusters, of so many of the largest on each side."""
+        truth, guess, count = group_pairs(self.objects.truth, self.objects.guess)
+        truth_place, truth_names, truths = self._placed("truth", truth, count, most)
+        guess_place, guess_names, guesses = self._placed("guess", guess, count, most)
+        both = truths, guesses
+        return Crosstab(truth_place, guess_place, count, truth_names, guess_names, both)
+
+    def _placed(
+        self, side: str, keys: Ints, count: Ints, most: int | None
+    ) -> tuple[Ints, list[Any], int]:
+        """The place of each key among the names of the largest clusters, these names, and how many
+        clusters there are.
+        """
+        known = np.ones(keys.size, np.bool_) if self.objects.keyed else keys >= 0
+        code, many = number(keys[known])
+        size = np.bincount(code, count[known], many).astype(np.int64)
+        key_of = np.empty(many, np.int64)
+        key_of[code] = keys[known]
+        clusters: Ints = self.objects.truth if side == "truth" else self.objects.guess
+
+        def named(wanted: Ints) -> list[Any]:
+            """Each cluster as the first of its objects is labelled."""
+            own = key_of[wanted]
+            items = np.flatnonzero(self._among(clusters, own))
+            first = items[np.unique(clusters[items], return_index=True)[1]]
+            examples = np.empty(own.size, np.int64)
+            examples[np.argsort(own)] = first
+            names = self.names_of(side, examples)
+            return (
+                list(zip(self.samples_of(examples), names, strict=True)) if self.sampled else names
+            )
+
+        chosen, names = largest(size, most, named)
+        rank = np.full(many, chosen.size)
+        rank[chosen] = np.arange(chosen.size)
+        place = np.full(keys.size, -1)
+        place[known] = rank[code]
+        return place, names, many
 
     def grouped(self, rows: Ints) -> tuple[Ints, Ints]:
         """The objects of these rows in conflict, one row after the other, each in the order of
@@ -471,6 +555,43 @@ class SqlNamedComparison(NamedComparison):
             side.take(first).tolist() for side, (_, first) in zip(sides, numbered, strict=True)
         ]
         return Catalogue(ids, numbered[0][0].tolist(), numbered[1][0].tolist(), named[0], named[1])
+
+    def crosstab(self, most: int | None) -> Crosstab:
+        """The objects in both of every two clusters, of so many of the largest on each side."""
+        with self._session.scratch():
+            sides = [self._ranked(side, most) for side in (self._truth, self._guess)]
+            found = self._session.fetch(
+                "SELECT coalesce(a.k, -1) AS t, coalesce(b.k, -1) AS g, count(*) AS n "
+                f"FROM {self._truth.view} x JOIN {self._guess.view} y ON y.id = x.id "
+                f"LEFT JOIN {sides[0]} a ON a.cluster = x.cluster "
+                f"LEFT JOIN {sides[1]} b ON b.cluster = y.cluster GROUP BY 1, 2",
+                "counting the objects in both of every two clusters",
+            )
+            names = [
+                self._shown(
+                    self._session.fetch(f"SELECT cluster FROM {side} ORDER BY k")
+                    .column("cluster")
+                    .to_pylist()
+                )
+                for side in sides
+            ]
+        truth, guess = (
+            np.where((own := found.column(side).to_numpy()) < 0, len(named), own)
+            for side, named in zip("tg", names, strict=True)
+        )
+        clusters = self.meet.truth_sizes.clusters, self.meet.guess_sizes.clusters
+        return Crosstab(truth, guess, found.column("n").to_numpy(), names[0], names[1], clusters)
+
+    def _ranked(self, side: JoinSide, most: int | None) -> str:
+        """A table of the largest clusters of a side, each with its place."""
+        sizes = f"SELECT cluster, count(*) AS n FROM {side.view} GROUP BY cluster"
+        order = f"n DESC, {side.order('cluster')}"
+        first = "" if most is None else f" WHERE k < {most}"
+        return self._session.keep(
+            "SELECT cluster, k FROM (SELECT cluster, "
+            f"row_number() OVER (ORDER BY {order}) - 1 AS k FROM ({sizes}) s) r{first}",
+            "finding the largest clusters",
+        )
 
     def _value(self, value: Any) -> str:
         """A label or an id in SQL."""

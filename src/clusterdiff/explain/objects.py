@@ -9,7 +9,7 @@ import numpy as np
 
 from clusterdiff.clusterings.base import pandas_series
 from clusterdiff.compare.compare import compare
-from clusterdiff.compare.differences import with_interval
+from clusterdiff.compare.differences import notes_on_intervals, with_interval
 from clusterdiff.contingency import CoverMeet, Policy, SoftMeet
 from clusterdiff.engines.alignment import plan_of
 from clusterdiff.engines.label_checks import check_labels
@@ -27,7 +27,7 @@ from clusterdiff.errors import (
 from clusterdiff.io.sides import opened, takes_columns
 from clusterdiff.measures import Measure, measure_named, measures
 from clusterdiff.output.describe import count
-from clusterdiff.output.result import Block, Renderable, frame_of
+from clusterdiff.output.result import Block, Renderable, frame_of, paragraphs
 from clusterdiff.output.table import CellTable, digits
 from clusterdiff.output.text import wrapped
 
@@ -90,6 +90,7 @@ class ObjectScores(Renderable):
         more = f" The {len(rows)} lowest of {len(self):,}:" if len(self) > len(rows) else ""
         yield wrapped(f"{self.measure} of {count(len(self), 'object')}: mean {mean}.{more}", width)
         yield CellTable(("object", str(self.measure)), rows)
+        yield from paragraphs(notes_on_intervals([(str(self.measure), self.ci)]), width)
 
     def worst(self, n: int = 10) -> list[tuple[Any, float]]:
         """The objects with the lowest scores, in the order of the input where equal."""

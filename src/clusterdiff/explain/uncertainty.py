@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.compare.differences import with_interval
+from clusterdiff.compare.differences import notes_on_intervals, with_interval
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import IDS, name_of
 from clusterdiff.output.describe import count
-from clusterdiff.output.result import Block, Listing, Result
+from clusterdiff.output.result import Block, Listing, Result, paragraphs
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import hung, wrapped
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
@@ -150,6 +150,7 @@ class Uncertainty(Result):
             "(one of them, where several are alike).",
             width,
         )
+        yield from paragraphs(notes_on_intervals([(str(self.measure), self.ci)]), width)
 
     def table(self, top: int | None = DECIDING, ids: int | None = IDS) -> CellTable:
         """The units that decide most, as a table for display."""

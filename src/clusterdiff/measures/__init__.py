@@ -47,7 +47,7 @@ DEFAULT = (
 
 DEFAULT_PENALISED = (
     "muc_f",
-    "bcubed_f(f='means')",
+    "bcubed_f",
     "ceaf_e_f",
     "conll",
     "ceaf_m_f",
@@ -107,14 +107,14 @@ def families() -> list[str]:
 def measure_named(
     text: str | Measure, functions: Functions = None, *, compat: str | None = None
 ) -> Measure:
-    """A measure from its name, with parameters if wanted: `bcubed_f(f='means')`.
+    """A measure from its name, with parameters if wanted: `bcubed_f(alpha=0.2)`.
 
     A text is never run: of a function as a parameter, give the function itself. compat="sklearn"
     makes it that of scikit-learn; other packages are those of `cd.compare`. The signature of a
     score, as `Score.sign` writes it, gives the measure of that score.
 
-    >>> measure_named("NMI", compat="sklearn")
-    nmi(norm='arithmetic')
+    >>> measure_named("NMI"), measure_named("Fowlkes-Mallows index", compat="sklearn")
+    (nmi, fowlkes_mallows(empty=0))
     """
     text, signed = unsigned(text)
     found = text if isinstance(text, Measure) else parse(text, functions)

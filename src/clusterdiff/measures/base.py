@@ -315,6 +315,7 @@ def _among(value: Any, literals: list[Any]) -> bool:
 
 
 Form = Literal["objects", "means"]
+OBJECTS = "mean of each object's F; it can lie below both precision and recall"
 Sides = Literal["shapes", "rows", "cover", "soft"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -331,9 +332,9 @@ class Measure:
 
     >>> import clusterdiff as cd
     >>> cd.bcubed_f(["a", "a", "b"], [1, 1, 1])
-    0.7000000000000001
-    >>> cd.bcubed_f(f="means")
-    bcubed_f(f='means')
+    0.7142857142857143
+    >>> cd.bcubed_f(f="objects")
+    bcubed_f(f='objects')
     """
 
     name: str
@@ -512,6 +513,11 @@ class Measure:
     def meaning(self) -> str:
         """One line that says what the number means."""
         return (self.function.__doc__ or "").partition("\n")[0]
+
+    @property
+    def footnote(self) -> str:
+        """What a reader of the number alone would take for a mistake; mostly nothing."""
+        return OBJECTS if self.arguments.get("f") == "objects" else ""
 
     @property
     def aliases(self) -> dict[str, str]:

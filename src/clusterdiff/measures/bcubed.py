@@ -106,17 +106,17 @@ def bcubed_f(
     s: Shapes,
     *,
     alpha: float = 0.5,
-    f: Form = "objects",
+    f: Form = "means",
     average: Average = "objects",
     itself: Itself = "included",
 ) -> float | Floats:
     """BCubed F: harmonic mean of BCubed precision and recall; never 0.
 
-    Definition:  F = 1/n Σ_o F(P(o), R(o)), or F(P, R) with f='means',
+    Definition:  F = F(P, R), or 1/n Σ_o F(P(o), R(o)) with f='objects',
                  F(P, R) = 1 / (α/P + (1 - α)/R)
 
-    f='objects' is the mean over objects of their F, f='means' the F of mean precision and
-    mean recall, which most other packages call BCubed F. It is never 0, as each object finds
+    f='means' is the F of mean precision and mean recall, f='objects' the mean over objects of
+    their F, as in the ELM paper, which can lie below both. It is never 0, as each object finds
     itself. `average` and `itself` are those of bcubed_precision.
 
     Also known as: B-cubed F, B3 F, BCubed F-measure.

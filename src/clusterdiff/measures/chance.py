@@ -46,8 +46,8 @@ def adjusted(
     draws the guess from all partitions alike. The expectation is exact if the measure is linear in
     the pairs that are together in both (rand, pair_f, fowlkes_mallows; under 'uniform' rand,
     pair_recall and mirkin_distance) and, for a permutation, if it is a mean over objects of sizes
-    alone (bcubed_f, elm_f, element_similarity). Otherwise it is the mean over `samples` draws with
-    `seed`, and the score has a standard error. Left out, the measure is elm_f.
+    alone (elm_f, bcubed_precision, element_similarity). Otherwise it is the mean over `samples`
+    draws with `seed`, and the score has a standard error. Left out, the measure is elm_f.
 
     Also known as: chance-adjusted, chance-corrected.
     """

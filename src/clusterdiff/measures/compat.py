@@ -78,21 +78,17 @@ class Convention:
         return self.aligns[0] if given is None else given
 
 
-def _family(ours: str, theirs: str, given: str = "", f: str = "") -> dict[str, str]:
-    """Precision, recall and F of a family with these parameters, the F with `f` too; of their name
-    `{}` stands for what it has in place of precision, recall and f.
+def _family(ours: str, theirs: str, given: str = "") -> dict[str, str]:
+    """Precision, recall and F of a family with these parameters; of their name `{}` stands for what
+    it has in place of precision, recall and f.
     """
-    named = {"precision": given, "recall": given, "f": ", ".join(filter(None, (f, given)))}
-    return {
-        f"{ours}_{part}" + (f"({params})" if params else ""): theirs.format(part)
-        for part, params in named.items()
-    }
+    params = f"({given})" if given else ""
+    return {f"{ours}_{part}{params}": theirs.format(part) for part in ("precision", "recall", "f")}
 
 
 PAIRS = ("exact", "shared", "singletons")
 RECORDS = ("shared", "exact")
 MENTIONS = ("penalise", "exact")
-MEANS = "f='means'"
 
 SKLEARN = Convention(
     "sklearn",
@@ -102,8 +98,8 @@ SKLEARN = Convention(
         "adjusted_rand": "adjusted_rand_score",
         "fowlkes_mallows(empty=0)": "fowlkes_mallows_score",
         "mutual_information": "mutual_info_score",
-        "nmi(norm='arithmetic')": "normalized_mutual_info_score",
-        "adjusted_mutual_information(norm='arithmetic')": "adjusted_mutual_info_score",
+        "nmi": "normalized_mutual_info_score",
+        "adjusted_mutual_information": "adjusted_mutual_info_score",
         "homogeneity": "homogeneity_score",
         "completeness": "completeness_score",
         "v_measure": "v_measure_score",
@@ -118,7 +114,7 @@ COVAL = Convention(
     "CoVal",
     {
         **_family("muc", "muc", "empty=0"),
-        **_family("bcubed", "b_cubed", f=MEANS),
+        **_family("bcubed", "b_cubed"),
         **_family("ceaf_m", "ceafm", "empty=0"),
         **_family("ceaf_e", "ceafe", "empty=0"),
         **_family("lea", "lea"),
@@ -142,7 +138,7 @@ PYTHON_BCUBED = Convention(
     {
         "bcubed_precision": "precision",
         "bcubed_recall": "recall",
-        "bcubed_f(f='means')": "fscore",
+        "bcubed_f": "fscore",
         "extended_bcubed_precision(uncovered='refuse')": "precision",
         "extended_bcubed_recall(uncovered='refuse')": "recall",
         "extended_bcubed_f(uncovered='refuse')": "fscore",
@@ -158,7 +154,7 @@ ER_EVALUATION = Convention(
     {
         **_family("pair", "pairwise_{}"),
         **_family("exact", "cluster_{}"),
-        **_family("bcubed", "b_cubed_{}", "average='truth'", MEANS),
+        **_family("bcubed", "b_cubed_{}", "average='truth'"),
         "homogeneity": "cluster_homogeneity",
         "completeness": "cluster_completeness",
         "v_measure": "cluster_v_measure",
@@ -182,12 +178,12 @@ ELKI = Convention(
         "fowlkes_mallows": "Fowlkes-Mallows",
         "mutual_information": "MI",
         "vi_distance": "VI",
-        "nmi(norm='arithmetic')": "Arithmetic NMI",
+        "nmi": "Arithmetic NMI",
         "homogeneity": "Homogeneity",
         "completeness": "Completeness",
         "bcubed_precision(itself='excluded')": "B3 Precision",
         "bcubed_recall(itself='excluded')": "B3 Recall",
-        "bcubed_f(f='means', itself='excluded')": "B3 F1-Measure",
+        "bcubed_f(itself='excluded')": "B3 F1-Measure",
         "accuracy": "Maximum Accuracy",
         "purity_f": "Set Matching F1-Measure",
     },
@@ -203,8 +199,8 @@ OWN = Convention("", "clusterdiff", {}, by="elm_f", aligns=ALIGNMENTS)
 def convention_named(name: str | None) -> Convention:
     """The convention of a package, by its name; of None, our own.
 
-    >>> convention_named("scikit-learn").measures["nmi"]
-    nmi(norm='arithmetic')
+    >>> convention_named("sklearn").measures["fowlkes_mallows"]
+    fowlkes_mallows(empty=0)
     """
     if name is None:
         return OWN

@@ -473,9 +473,9 @@ def lea_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | Floa
 
 @measure(cite="pradhan2012", reached=False, penalise=True, solver=True, cost=MATCHING_COST)
 def conll(m: HardMeet, *, empty: float | None = None) -> float:
-    """CoNLL score: mean F of MUC, BCubed (of the means) and CEAF-e, as in CoNLL-2012.
+    """CoNLL score: mean F of MUC, BCubed and CEAF-e, as in CoNLL-2012.
 
-    Definition:  (muc_f + bcubed_f(f='means') + ceaf_e_f) / 3
+    Definition:  (muc_f + bcubed_f + ceaf_e_f) / 3
 
     Also known as: CoNLL F1, CoNLL average, MELA.
     """

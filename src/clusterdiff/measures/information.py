@@ -91,16 +91,17 @@ def mutual_information(s: Shapes) -> float:
 
 
 @measure(cite="strehl2003")
-def nmi(s: Shapes, *, norm: NormOrJoint = "max") -> float:
-    """Normalized mutual information (NMI): by default divided by the larger entropy.
+def nmi(s: Shapes, *, norm: NormOrJoint = "arithmetic") -> float:
+    """Normalized mutual information (NMI): by default divided by the mean of the two entropies.
 
-    Definition:  I / max(H(truth), H(guess)); norm='joint' divides by H(truth, guess)
+    Definition:  2 I / (H(truth) + H(guess)); norm='joint' divides by H(truth, guess)
 
     0 where only one of the two is a single cluster; 1 where both are.
 
-    norm='arithmetic' is scikit-learn's `normalized_mutual_info_score`, another number.
+    norm='arithmetic' is the default of scikit-learn, norm='max' the one that Vinh, Epps and
+    Bailey recommend; 'min' and 'geometric' are the smaller entropy and the geometric mean.
 
-    Also known as: normalized_mutual_info_score (norm='arithmetic').
+    Also known as: normalized_mutual_info_score.
     """
     i = information(s)
     return 1.0 if i.truth == i.guess == 0 else _normalized(i, norm)
@@ -111,14 +112,15 @@ def nmi(s: Shapes, *, norm: NormOrJoint = "max") -> float:
     cost="one pass over the objects, then all pairs of distinct cluster sizes, times how many"
     " objects they can share",
 )  # fmt: skip
-def adjusted_mutual_information(s: Shapes, *, norm: Norm = "max") -> float:
+def adjusted_mutual_information(s: Shapes, *, norm: Norm = "arithmetic") -> float:
     """Adjusted mutual information (AMI): normalized, and corrected for chance.
 
     Definition:  (I - E[I]) / (norm(H(truth), H(guess)) - E[I]),  E over all permutations
 
-    norm='arithmetic' is scikit-learn's `adjusted_mutual_info_score`, another number.
+    norm='arithmetic', the mean of both entropies, is the default of scikit-learn; norm='max'
+    divides by the larger one.
 
-    Also known as: adjusted_mutual_info_score (norm='arithmetic').
+    Also known as: adjusted_mutual_info_score.
     """
     from clusterdiff.measures.chance import expected_mutual_information
 
@@ -196,7 +198,7 @@ def v_measure(s: Shapes, *, alpha: float = 0.5) -> float:
 
     Definition:  V = 1 / (α/h + (1 - α)/c)
 
-    For α = 1/2 it equals nmi(norm='arithmetic').
+    For α = 1/2 it equals nmi.
 
     Also known as: v_measure_score.
     """

@@ -29,8 +29,8 @@ def parse(text: str, functions: Functions = None) -> Measure:
 
     >>> parse("Adjusted Rand index")
     adjusted_rand
-    >>> parse("bcubed_f(f=means)")
-    bcubed_f(f='means')
+    >>> parse("bcubed_f(f=objects)")
+    bcubed_f(f='objects')
     >>> parse("adjusted(rand, samples=10)")
     adjusted(rand, samples=10)
     """
@@ -48,13 +48,13 @@ def unsigned(text: Any) -> tuple[Any, str | None]:
 
 
 def parse_all(text: str, functions: Functions = None) -> list[Measure]:
-    """The measures of a text with commas between them; the name of a family stands for precision,
-    recall, and the F of the two.
+    """The measures of a text with commas between them; the name of a family stands for its
+    precision, recall and F.
 
-    >>> parse_all("elm_f, bcubed_f(alpha=0.2, f=means)")
-    [elm_f, bcubed_f(alpha=0.2, f='means')]
+    >>> parse_all("elm_f, bcubed_f(alpha=0.2, f=objects)")
+    [elm_f, bcubed_f(alpha=0.2, f='objects')]
     >>> parse_all("bcubed, conll")
-    [bcubed_precision, bcubed_recall, bcubed_f(f='means'), conll]
+    [bcubed_precision, bcubed_recall, bcubed_f, conll]
     """
     if text in REGISTRY:  # most texts are a plain name
         return [REGISTRY[text]]
@@ -74,9 +74,7 @@ def _family(node: ast.expr) -> list[Measure]:
         return []
     with suppress(UnknownMeasure):
         return [lookup(node.id)]
-    precision, recall, f = (known[name] for name in names)
-    means = f.defaults.get("f", "means") == "means"
-    return [precision, recall, f if means else f.with_params(f="means")]
+    return [known[name] for name in names]
 
 
 def _tree(text: str) -> ast.expr:

@@ -272,8 +272,8 @@ def _ends(ending: str, value: float | ScoreRange | None) -> list[tuple[str, floa
 def legal(text: str) -> str:
     """A part of a name, with underscores for what a tracker refuses.
 
-    >>> legal("bcubed_f(alpha=0.3, f='means')"), legal("../runs/2.csv"), legal("5 fold")
-    ('bcubed_f_alpha_0_3_f_means', 'runs_2_csv', '_5_fold')
+    >>> legal("bcubed_f(alpha=0.3, f='objects')"), legal("../runs/2.csv"), legal("5 fold")
+    ('bcubed_f_alpha_0_3_f_objects', 'runs_2_csv', '_5_fold')
     """
     made = ILLEGAL.sub("_", text).strip("_")[:LONGEST]
     return made if made[:1].isalpha() else f"_{made}"

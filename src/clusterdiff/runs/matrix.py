@@ -280,7 +280,7 @@ class ScoreMatrix(TableResult):
     def distances(self) -> Floats:
         """Runs x runs, how far apart they are: the measure if it is a distance, what is missing to
         the score of identical runs if it is a similarity, and the root of either where the result
-        is a Euclidean distance (bcubed_f, elm_f, rand, element_similarity, mirkin_distance).
+        is a Euclidean distance (elm_f, rand, element_similarity, mirkin_distance).
         """
         found = dissimilarities(self.values, self.measure.is_distance)
         return np.asarray(np.sqrt(found) if is_euclidean(self.measure) else found)

@@ -299,14 +299,9 @@ TOO_FEW = 2
 
 def strata_of_table(given: Any, sizes: Mapping[str, int] | None = None) -> list[Stratum]:
     """Strata from a table with a row per stratum or per labelled pair, or from tuples."""
-    rows = rows_of_table(given)
-    if rows is None:
-        if not isinstance(given, Sequence) or isinstance(given, bytes):
-            raise _not_strata(given)
-        rows = [_row_of(row, given) for row in given]
+    rows = [{str(k).strip().lower(): v for k, v in row.items()} for row in rows_of_table(given)]
     if not rows:
         raise ClusterdiffError("there are no labelled pairs.", FORMS)
-    rows = [{str(k).strip().lower(): v for k, v in row.items()} for row in rows]
     names = list(dict.fromkeys(name for row in rows for name in row))
     wanted = BY_PAIR if "label" in names else BY_STRATUM
     if missing := [name for name in wanted if any(name not in row for row in rows)]:
@@ -326,20 +321,6 @@ def strata_of_table(given: Any, sizes: Mapping[str, int] | None = None) -> list[
     columns = [_column(rows, name, _whole) for name in ("pairs", "labelled", "matches")]
     columns += [_column(rows, name, _yes) for name in ("predicted", "blocked")]
     return [Stratum(*row) for row in zip(of, *columns, strict=True)]
-
-
-def _row_of(row: Any, given: Any) -> dict[str, Any]:
-    """A row as a dict: a dict, or a tuple in the order of `Stratum`."""
-    if isinstance(row, Mapping):
-        return dict(row)
-    if not isinstance(row, tuple | list) or not 4 <= len(row) <= len(Stratum._fields):
-        raise _not_strata(given)
-    names = ("stratum", *Stratum._fields[1:])
-    return {"predicted": False, **dict(zip(names, row, strict=False))}
-
-
-def _not_strata(given: Any) -> ClusterdiffError:
-    return ClusterdiffError(f"{a_type(given)} holds no strata of labelled pairs.", FORMS)
 
 
 def _strata_of_pairs(
@@ -428,20 +409,20 @@ def check_strata(strata: Sequence[Stratum]) -> None:
             "write one row for each stratum, or one for each labelled pair.",
         )
     for s in strata:
-        why = hint = ""
-        if not 0 <= s.matches <= s.labelled <= s.pairs:
-            why = f"has {s.matches:,} matches among {s.labelled:,} labelled of {s.pairs:,} pairs"
-            hint = "matches are labelled pairs, and labelled pairs are pairs of the stratum."
-        elif not s.pairs:
-            why, hint = "has no pairs", "leave it out."
-        elif s.labelled < min(TOO_FEW, s.pairs):
-            why = f"has {s.labelled} labelled of {s.pairs:,} pairs, too few for an interval"
-            hint = "label at least 2 of its pairs, better some hundred."
-        elif s.predicted and not s.blocked:
-            why = "is predicted, but blocking did not offer its pairs"
-            hint = "blocked is no for pairs that were never compared."
-        if why:
-            raise ClusterdiffError(f"stratum {s.name} {why}.", hint)
+        for wrong, why, hint in (
+            (not 0 <= s.matches <= s.labelled <= s.pairs,
+             f"has {s.matches:,} matches among {s.labelled:,} labelled of {s.pairs:,} pairs",
+             "matches are labelled pairs, and labelled pairs are pairs of the stratum."),
+            (not s.pairs, "has no pairs", "leave it out."),
+            (s.labelled < min(TOO_FEW, s.pairs),
+             f"has {s.labelled} labelled of {s.pairs:,} pairs, too few for an interval",
+             "label at least 2 of its pairs, better some hundred."),
+            (s.predicted and not s.blocked,
+             "is predicted, but blocking did not offer its pairs",
+             "blocked is no for pairs that were never compared."),
+        ):  # fmt: skip
+            if wrong:
+                raise ClusterdiffError(f"stratum {s.name} {why}.", hint)
     if not any(s.predicted for s in strata):
         raise ClusterdiffError(
             f"none of {len(names):,} strata ({examples(names)}) is predicted.",
@@ -469,22 +450,32 @@ def sizes_of(texts: Iterable[str]) -> dict[str, int]:
     return sizes
 
 
-# Small tables without a clustering: the rows of a file or a frame, as dicts.
+# Small tables without a clustering: the rows of a file, of a frame or of a list, as dicts.
 
 
-def rows_of_table(value: Any) -> list[dict[str, Any]] | None:
-    """The rows of a CSV, TSV or Parquet file or of a frame; None if it is neither."""
-    if isinstance(value, str | os.PathLike):
+def rows_of_table(given: Any) -> list[dict[str, Any]]:
+    """The rows of a CSV, TSV or Parquet file or of a frame; or a list of dicts, or of tuples in the
+    order of `Stratum`.
+    """
+    if isinstance(given, str | os.PathLike):
         with ExitStack() as stack:
-            source, _ = source_of(stack, value, as_="long")
+            source, _ = source_of(stack, given, as_="long")
             return _of_parquet(source) if source.start.startswith(b"PAR1") else _of_csv(source)
-    if isinstance(value, list | tuple) or not is_frame(value):
-        return None
-    import narwhals as nw
+    if not isinstance(given, list | tuple) and is_frame(given):
+        import narwhals as nw
 
-    data = nw.from_native(value)
-    eager = data.collect() if isinstance(data, nw.LazyFrame) else data
-    return list(eager.rows(named=True))
+        data = nw.from_native(given)
+        return list((data.collect() if isinstance(data, nw.LazyFrame) else data).rows(named=True))
+    names = ("stratum", *Stratum._fields[1:])
+    rows = [
+        {"predicted": False, **dict(zip(names, row, strict=False))}
+        if isinstance(row, tuple | list) and 4 <= len(row) <= len(names)
+        else row
+        for row in (given if isinstance(given, Sequence) else [given])
+    ]
+    if not all(isinstance(row, Mapping) for row in rows):
+        raise ClusterdiffError(f"{a_type(given)} holds no strata of labelled pairs.", FORMS)
+    return rows
 
 
 def _of_parquet(source: Source) -> list[dict[str, Any]]:
@@ -503,17 +494,16 @@ def _of_csv(source: Source) -> list[dict[str, Any]]:
     if not source.start.strip():
         raise ReadError.empty(source.shown)
     layout = csv_layout(replace(source, header=True))
-    text = source.text().split("\n", source.skip)[source.skip]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=layout.delimiter)
+    lines = source.text().split("\n", source.skip)[source.skip]
+    reader = csv.reader(io.StringIO(lines, newline=""), delimiter=layout.delimiter)
     try:
-        _, *rows = [row for row in reader if any(cell.strip() for cell in row)]
+        _, *rows = (row for row in reader if any(cell.strip() for cell in row))
     except csv.Error as error:
         raise ReadError.from_engine(source.shown, str(error)) from None
-    names = layout.names
-    if ragged := [row for row in rows if len(row) != len(names)]:
+    if ragged := [row for row in rows if len(row) != len(layout.names)]:
         raise ReadError(
             f"{len(ragged):,} of {len(rows):,} rows of {source.shown} have more or fewer cells "
-            f"than the {len(names):,} columns.",
+            f"than the {len(layout.names):,} columns.",
             "give each line the same number of cells, and quote cells with the delimiter.",
         )
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    return [dict(zip(layout.names, row, strict=True)) for row in rows]

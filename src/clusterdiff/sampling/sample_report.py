@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from clusterdiff.compare.report import Report
 from clusterdiff.errors import ClusterdiffError, printable, shown
@@ -142,13 +142,12 @@ class SampleReport(Report):
         records = super().records()
         for record in records:
             ci = self.scores[record["guess"]][record["measure"]].ci
-            signature = record.pop("signature")
-            record["effective"] = ci.effective if _has_effective(ci) else None  # type: ignore[union-attr]
-            record["signature"] = signature
+            effective = {"effective": ci.effective if _has_effective(ci) else None}
+            record |= effective | {"signature": record.pop("signature")}
         return records
 
 
-def _has_effective(ci: Any) -> bool:
+def _has_effective(ci: Any) -> TypeGuard[ConfidenceInterval]:
     return isinstance(ci, ConfidenceInterval) and bool(ci) and not math.isnan(ci.effective)
 
 
@@ -264,6 +263,7 @@ def planned(
             f"assurance must be a number from 0.5 to below 1, got {shown(assurance)}.",
             "write e.g. assurance=0.8.",
         )
+    usable = {text: list(filter(_has_effective, intervals)) for text, intervals in pilot.items()}
     z = float(ndtri((1 + level) / 2))
     wanted = []
     for text, half in targets.items():
@@ -272,34 +272,28 @@ def planned(
                 f"a half-width must be a number above 0, got {shown(half)}.",
                 "write e.g. elm_f=0.01.",
             )
-        known = [ci for ci in pilot[text] if isinstance(ci, ConfidenceInterval) and ci]
-        if not known or any(math.isnan(ci.df) or not ci.se for ci in known):
-            why = [
-                s.refused for s in pilot[text] if isinstance(s, ConfidenceInterval) and s.refused
-            ]
-            because = why[0] if why else "the pilot has no error" if known else ""
+        known = usable[text]
+        if not known or not all(ci.se for ci in known):
+            reasons = (ci.refused for ci in pilot[text] if isinstance(ci, ConfidenceInterval))
+            why = next(filter(None, reasons), "the pilot has no error" if known else "")
             raise ClusterdiffError(
-                f"the pilot has no jackknife interval for {text}{': ' * bool(because)}{because}.",
+                f"the pilot has no jackknife interval for {text}{f': {why}' if why else ''}.",
                 "plan another measure, or label some more first.",
             )
-        plain = [(z * s.se / half) ** 2 * s.count for s in known]
-        scaled = [
-            (z * s.se / half) ** 2 * s.count * s.df / float(chdtri(s.df, assurance)) for s in known
+        plain = [(z * ci.se / half) ** 2 * ci.count for ci in known]
+        assured = [
+            units * ci.df / float(chdtri(ci.df, assurance))
+            for units, ci in zip(plain, known, strict=True)
         ]
-        wanted.append(Planned(text, float(half), math.ceil(max(plain)), math.ceil(max(scaled))))
-    some = next(
-        s for text in targets for s in pilot[text] if isinstance(s, ConfidenceInterval) and s
-    )
+        wanted.append(Planned(text, float(half), math.ceil(max(plain)), math.ceil(max(assured))))
     most = max(target.assured for target in wanted)
     measures = []
-    for text, sures in pilot.items():
-        known = [
-            s for s in sures if isinstance(s, ConfidenceInterval) and s and not math.isnan(s.df)
-        ]
+    for text, known in usable.items():
         if not known:
             measures.append(Pilot(text))
             continue
-        widest = max(known, key=lambda s: s.se)
+        widest = max(known, key=lambda ci: ci.se)
         half, then = (widest.high - widest.low) / 2, z * widest.se * math.sqrt(widest.count / most)
         measures.append(Pilot(text, half, widest.effective, then))
-    return SamplePlan(some.units, some.count, level, assurance, tuple(wanted), tuple(measures))
+    drawn = usable[wanted[0].measure][0]
+    return SamplePlan(drawn.units, drawn.count, level, assurance, tuple(wanted), tuple(measures))

@@ -36,6 +36,7 @@ from clusterdiff.statistics.units import (
     Units,
     by_name,
     has_large_clusters,
+    mean_of_samples,
     scores_of_cover,
     strata_of,
     units_of_components,
@@ -90,9 +91,8 @@ class Confidence:
     ) -> Confidence | None:  # fmt: skip
         """The request of a user, checked; None without a confidence level."""
         if confidence is None:
-            given = {"units": units, "strata": strata, "method": method}
-            if method == "jackknife":
-                del given["method"]
+            given = {"units": units, "strata": strata}
+            given |= {} if method == "jackknife" else {"method": method}
             if said := [name for name, value in given.items() if value is not None]:
                 raise ClusterdiffError(
                     f"{said[0]} is an option of confidence intervals, and none were asked for.",
@@ -194,20 +194,15 @@ class ScoreIntervals:
     ) -> ConfidenceInterval | ConfidenceIntervals:
         """The interval of a mean over samples; for interval-valued scores one for each end."""
         if any(isinstance(score, ScoreRange) for score in each):
-            spans = [
-                score if isinstance(score, ScoreRange) else ScoreRange(score, score)
-                for score in each
-            ]
-            return ConfidenceIntervals(
-                self._mean(measure, [span.low for span in spans], value.low),
-                self._mean(measure, [span.high for span in spans], value.high),
+            low, high = (
+                self._mean(measure, [getattr(score, end, score) for score in each], at)
+                for end, at in (("low", value.low), ("high", value.high))
             )
+            return ConfidenceIntervals(low, high)
         return self._mean(measure, each, value)
 
     def _mean(self, measure: Measure, each: Any, value: Any) -> ConfidenceInterval:
-        scores = np.array([float(score) for score in each])
-        terms = {"score": scores, "samples": np.ones(scores.size)}
-        sums = UnitSums(terms, lambda s: s["score"] / s["samples"], sizes=("samples",))
+        sums, scores = mean_of_samples(each), np.array(each, np.float64)
         target = Target.of(measure, float(value), self.asked.level, "samples", scores.size)
         return self._interval(target, sums, np.ones(scores.size, np.int64), scores)
 
@@ -248,12 +243,11 @@ class ScoreIntervals:
         """The bootstrap of a measure that is not a sum over units."""
         near = {"adjusted_mutual_information": "nmi has", "onmi": "cover_f1 has"}
         hint = f"{near.get(measure.name, 'elm_f and pair_f have')} an interval"
-        is_hard = isinstance(units.meet, HardMeet)
-        if self.asked.method == "bootstrap" and is_hard:
-            strata, order = self._strata_and_order(target)
-            values = recomputed(measure, units, RECOMPUTED, self.asked.seed, strata, order)
-            return percentile(target, values, self.asked.seed)
-        if is_hard:
+        if isinstance(units.meet, HardMeet):
+            if self.asked.method == "bootstrap":
+                strata, order = self._strata_and_order(target)
+                values = recomputed(measure, units, RECOMPUTED, self.asked.seed, strata, order)
+                return percentile(target, values, self.asked.seed)
             hint += f'; the method "bootstrap" recomputes it {RECOMPUTED} times'
         return target.refuse(f"{measure} is not a sum over units", f"{hint}.")
 
@@ -269,13 +263,13 @@ class ScoreIntervals:
         """The jackknife over the objects of few large clusters, one left out of each cell."""
         meet = self._table
         target = Target.of(measure, value, self.asked.level, "objects")
-        hint = "name documents as samples."
+        why = ""
         if not isinstance(meet, HardMeet | CoverMeet):
             why = "uncertain clusterings have no cells to leave objects out of"
-            return target.refuse(why, hint)
-        if meet.rows > CELLS:
+        elif meet.rows > CELLS:
             why = f"the table has {meet.rows:,} cells, and one object is left out of each"
-            return target.refuse(why, hint)
+        if why:
+            return target.refuse(why, "name documents as samples.")
         if meet.objects < FEWEST:
             return target._replace(count=meet.objects).too_few()
         if isinstance(meet, HardMeet):

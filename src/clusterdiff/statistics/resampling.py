@@ -43,7 +43,6 @@ class Jackknife(NamedTuple):
     """The difference of each from the mean of all, or of its stratum."""
     units: Floats
     """Number of units of each type."""
-    strata: Ints | None = None
 
 
 class Spread(NamedTuple):
@@ -75,7 +74,7 @@ def leave_one_out(sums: UnitSums, count: Ints, strata: Ints | None = None) -> Ja
         without[name] = total - parts[where] + (parts[where] - term) * (many / (many - 1))
     scores = np.asarray(sums.score(without), np.float64)
     mean = (sums_of_strata(units * scores, where) / np.bincount(where, units))[where]
-    return Jackknife(float(sums.score(whole)[0]), scores, scores - mean, units, strata)
+    return Jackknife(float(sums.score(whole)[0]), scores, scores - mean, units)
 
 
 def sums_of_strata(values: Floats, strata: Ints) -> Floats:
@@ -114,12 +113,10 @@ def jackknife(
     sums: UnitSums, count: Ints, target: Target, strata: Ints | None = None, keep: float = 1.0
 ) -> ConfidenceInterval:
     """The confidence interval of a score that is a function of sums over units."""
-    left_out = leave_one_out(sums, count, strata)
-    few = near_an_end(target.value, left_out.without, left_out.units)
-    target = target._replace(count=int(left_out.units.sum()))
-    weights = weights_of(sums.denominators, left_out.units)
-    deviation, units = left_out.deviation, left_out.units
-    wide = spread(deviation, units, strata, keep)
+    _, without, deviation, units = leave_one_out(sums, count, strata)
+    few = near_an_end(target.value, without, units)
+    wide, weights = spread(deviation, units, strata, keep), weights_of(sums.denominators, units)
+    target = target._replace(count=int(units.sum()))
     return _jackknife_interval(target, wide, deviation, units, weights, few)
 
 

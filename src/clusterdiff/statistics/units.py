@@ -213,6 +213,13 @@ def units_of_samples(samples: Stack | Listed) -> Units | None:
     return Units("samples", ordered, sample[order], np.ones_like(every), every)
 
 
+def mean_of_samples(each: Any) -> UnitSums:
+    """What the score of each sample adds to their mean."""
+    scores = np.array(each, np.float64)
+    terms = {"score": scores, "samples": np.ones(scores.size)}
+    return UnitSums(terms, lambda sums: sums["score"] / sums["samples"], sizes=("samples",))
+
+
 def by_name(samples: Iterable[Any]) -> Ints:
     """The order in which samples are drawn: by their names, whatever their order in the data."""
     return np.argsort(np.array(list(map(str, samples))), kind="stable")

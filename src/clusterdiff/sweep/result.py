@@ -16,7 +16,12 @@ import numpy as np
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings import Partition
 from clusterdiff.compare.compare import compare
-from clusterdiff.compare.differences import shown_p, with_interval, with_sign
+from clusterdiff.compare.differences import (
+    notes_on_intervals,
+    shown_p,
+    with_interval,
+    with_sign,
+)
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, printable
 from clusterdiff.measures import measure_named
 from clusterdiff.output import markup
@@ -183,6 +188,7 @@ class Best:
             best["differences"] = [
                 {"what": what, "line": line}
                 | {key: _finite(getattr(less, key)) for key in ("value", "low", "high", "p")}
+                | ({"refused": less.refused} if less.refused else {})
                 for what, line, _, less in self.differences
             ]
         return best | {"signature": self.signature}
@@ -428,10 +434,8 @@ class Sweep(TableResult):
                 within = f"{text}: the best lines without one of the folds lie within {run}."
                 notes.append(alike if len(set(lines)) == 1 else within)
             notes.append(_shortfalls(best))
-            if best.ci is not None and not best.ci:
-                end = best.ci.low if isinstance(best.ci, tuple) else best.ci
-                notes.append(f"— {text}: {end.refused}." if end.refused else "")
-        return [note for note in notes if note]
+        intervals = [(text, self.best(text).ci) for text in self.measures]
+        return [*filter(None, notes), *notes_on_intervals(intervals)]
 
     def records(self) -> list[dict[str, Any]]:
         """One record for the best line of each measure."""
@@ -560,6 +564,6 @@ def _shortfalls(best: Best) -> str:
     for what, _, _, less in best.differences:
         if not math.isnan(less.value):
             significant = "significantly, " if less.significant else ""
-            p = shown_p(less.p) or "not tested"
+            p = shown_p(less.p) or f"not tested, because {less.refused}"
             parts.append(f"{what} by {abs(less.value):.4f} ({significant}{p})")
     return f"{best.measure} is worse on {', '.join(parts)}." if parts else ""

@@ -42,12 +42,13 @@ Row = Mapping[str, Verdict]
 """The verdicts on one measure, by condition."""
 
 VARIANTS = {
-    "bcubed_f": ("bcubed_f", "bcubed_f(f='means')"),
+    "bcubed_f": ("bcubed_f", "bcubed_f(f='objects')"),
     "elm_f": ("elm_f", "elm_f(f='means')"),
+    "nmi": ("nmi", "nmi(norm='max')"),
     "split_merge": ("split_merge", "split_merge(combine='mean')"),
     "vi_similarity_k": ("vi_similarity_k", "vi_similarity_k(k=3)"),
     "transport": ("transport(rand)", "transport(partition_distance)"),
-    "adjusted": ("adjusted(bcubed_f)",),
+    "adjusted": ("adjusted(bcubed_f(f='objects'))",),
 }
 """Measures that are tried with other parameters than their own, or with some of their own too."""
 

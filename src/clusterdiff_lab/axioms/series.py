@@ -21,7 +21,7 @@ from clusterdiff.measures import Measure, measure_named
 from clusterdiff.output.figures import DASHES, SYSTEMS, blank, plain, remembers_its_files
 from clusterdiff.progress import progress
 
-MEASURES = ("split_merge", "rand", "nmi", "vi_similarity", "accuracy", "van_dongen")
+MEASURES = ("split_merge", "rand", "nmi(norm='max')", "vi_similarity", "accuracy", "van_dongen")
 """What the paper draws."""
 
 Codes = NDArray[np.int64]

@@ -7,7 +7,6 @@ does not change a bit. What is computed for one object is the same wherever it s
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import factorial, log
 
 import numpy as np
 
@@ -114,48 +113,6 @@ def scatter(table, place, degrees):  # type: ignore[no-untyped-def]  # pragma: n
     for r in range(place.size):
         for a in range(table.shape[0]):
             degrees[place[r], a] = table[a, r]
-
-
-# Powers in plain arithmetic: loops over them become vector code, which calls of pow do not.
-#
-# A number is taken apart as mantissa times 2^exponent. Its logarithm is the series of 2 artanh((m
-# - 1) / (m + 1)) for a mantissa m from √½ to √2, the exponential is its own series, and both have
-# as many terms as doubles can resolve. The relative error is some units in the last place times
-# the logarithm of the result.
-
-ROOT_OF_HALF = np.int64(np.float64(0.5**0.5).view(np.int64))
-TO_INTEGER = 1.5 * 2.0**52
-"""Added to a small number it rounds it to an integer, which stands in the lowest bits."""
-TO_INTEGER_BITS = np.int64(np.float64(TO_INTEGER).view(np.int64))
-LOGARITHM = tuple(1.0 / (2 * k + 1) for k in range(10, -1, -1))
-EXPONENTIAL = tuple(1.0 / factorial(k) for k in range(13, -1, -1))
-LOG2, TWICE = log(2.0), 2.0 / log(2.0)
-MANTISSA, BIAS = np.int64(52), np.int64(1023)
-LEAST, LOWEST, HIGHEST = 1e-300, -1022.0, 1023.0
-
-
-@compiled(inline="always")
-def power(base, exponent):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """`base`, which is not negative, to the power `exponent`; bases below 1e-300 count as 0."""
-    bits = np.float64(base).view(np.int64)
-    whole = (bits - ROOT_OF_HALF) >> MANTISSA
-    mantissa = np.int64(bits - (whole << MANTISSA)).view(np.float64)
-    part = (mantissa - 1.0) / (mantissa + 1.0)
-    square = part * part
-    series = LOGARITHM[0]
-    for k in range(1, len(LOGARITHM)):
-        series = series * square + LOGARITHM[k]
-    twos = np.int64(whole + TO_INTEGER_BITS).view(np.float64) - TO_INTEGER
-    wanted = exponent * twos + exponent * (part * series * TWICE)
-    inside = min(max(wanted, LOWEST), HIGHEST)
-    rounded = inside + TO_INTEGER
-    shift = np.float64(rounded).view(np.int64) - TO_INTEGER_BITS
-    rest = (inside - (rounded - TO_INTEGER)) * LOG2
-    series = EXPONENTIAL[0]
-    for k in range(1, len(EXPONENTIAL)):
-        series = series * rest + EXPONENTIAL[k]
-    result = series * np.int64((shift + BIAS) << MANTISSA).view(np.float64)
-    return result if base > LEAST and wanted > LOWEST else 0.0
 
 
 # Compiled passes of rough k-means: which centres are about as near as the nearest.
@@ -293,7 +250,7 @@ def _share_out(cost, exponent, share, least, whole):  # type: ignore[no-untyped-
                 whole[r] += own[r]
         else:
             for r in range(size):
-                given[r] = power(own[r], exponent)
+                given[r] = own[r] ** exponent
                 whole[r] += given[r]
     for a in range(cost.shape[0]):
         given = share[a, :size]
@@ -304,7 +261,7 @@ def _share_out(cost, exponent, share, least, whole):  # type: ignore[no-untyped-
             whole[r] = 1.0 / whole[r]
     else:
         for r in range(size):
-            whole[r] = power(whole[r], -1.0 / exponent)
+            whole[r] = whole[r] ** (-1.0 / exponent)
     for a in range(cost.shape[0]):
         own, given = cost[a, :size], share[a, :size]
         for r in range(size):
@@ -395,8 +352,8 @@ def _typical(cost, scale, exponent, degree, objective):  # type: ignore[no-untyp
         inside = cost[r] <= scale
         less, more = min(cost[r], scale), max(cost[r], scale)
         ratio = less / more if less > 0.0 else 0.0
-        y = ratio if exponent == 1.0 else power(ratio, exponent)
-        damped = 1.0 / (1.0 + y) if exponent == 1.0 else power(1.0 + y, -1.0 / exponent)
+        y = ratio if exponent == 1.0 else ratio**exponent
+        damped = 1.0 / (1.0 + y) if exponent == 1.0 else (1.0 + y) ** (-1.0 / exponent)
         degree[r] = (1.0 if inside else y) / (1.0 + y)
         objective[r] += less * damped
         cost[r] = degree[r] * damped * (1.0 if inside else ratio)

@@ -127,7 +127,7 @@ def test_a_series_is_a_sequence_of_partitions() -> None:
 def test_scores_are_those_of_each_measure() -> None:
     truth = dict(enumerate("aaaaabbbccde", 100))
     series = worsen(truth)
-    chosen: list[str | cd.Measure] = ["elm_f", "bcubed_f(f='means')", cd.rand, "vi_distance"]
+    chosen: list[str | cd.Measure] = ["elm_f", "bcubed_f(f='objects')", cd.rand, "vi_distance"]
     found = series.scores(chosen)
     assert list(found) == list(map(str, chosen))
     for measure in chosen:

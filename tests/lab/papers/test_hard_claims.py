@@ -59,8 +59,8 @@ Score = Callable[[Any, Any], Fraction]
 ORACLES: Mapping[str, Score] = {
     "ELM F1": bcubed.elm_f,
     "ELM F1 of the means": lambda truth, guess: bcubed.elm_f(truth, guess, f="means"),
-    "BCubed F1": bcubed.bcubed_f,
-    "BCubed F1 of the means": lambda truth, guess: bcubed.bcubed_f(truth, guess, f="means"),
+    "BCubed F1": lambda truth, guess: bcubed.bcubed_f(truth, guess, f="objects"),
+    "BCubed F1 of the means": bcubed.bcubed_f,
     "Extended": overlapping.extended_bcubed_f,
     "CICE": overlapping.cice_f,
 }
@@ -201,7 +201,7 @@ def test_a_bound_has_to_be_right_attained_and_just_under_its_condition() -> None
 
 
 def test_extended_bcubed_is_not_the_mean_of_own_f() -> None:
-    own = scored("BCubed F", lookup("bcubed_f"))
+    own = scored("BCubed F", lookup("bcubed_f").with_params(f="objects"))
     extended = cice_claims.score("Extended F", lookup("extended_bcubed_f"))
     cases = Stage("partitions", lambda: cice_claims.of_partitions(4))
     assert throughout(cases, equal(extended, own)).objects == 3

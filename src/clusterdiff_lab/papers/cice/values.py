@@ -19,10 +19,10 @@ from clusterdiff_lab.papers.paper import CLOSE, Printed, Value, numbers
 EXTENDED: dict[str, Measure] = {
     "P": covers.extended_bcubed_precision,
     "R": covers.extended_bcubed_recall,
-    "F": covers.extended_bcubed_f,
+    "F": covers.extended_bcubed_f(f="means"),
 }
 CICE: dict[str, Measure] = {
-    "P": covers.cice_precision, "R": covers.cice_recall, "F": covers.cice_f,
+    "P": covers.cice_precision, "R": covers.cice_recall, "F": covers.cice_f(f="means"),
 }  # fmt: skip
 BCUBED: dict[str, Measure] = {"P": bcubed_precision, "R": bcubed_recall, "F": bcubed_f(f="means")}
 

@@ -15,7 +15,6 @@ from itertools import product
 
 from clusterdiff.measures import Measure
 from clusterdiff.measures.bcubed import (
-    bcubed_f,
     bcubed_precision,
     bcubed_recall,
     elm_f,
@@ -37,7 +36,7 @@ from clusterdiff_lab.axioms.tables import (
     singles,
     table_of,
 )
-from clusterdiff_lab.papers.elm.values import F1, own_scores
+from clusterdiff_lab.papers.elm.values import BCUBED_F1, F1, own_scores
 from clusterdiff_lab.papers.paper import (
     Claim,
     Finding,
@@ -60,7 +59,7 @@ CLAIMS = PaperClaims()
 OWN: dict[str, tuple[Measure, Measure]] = {
     "P": (elm_precision, bcubed_precision),
     "R": (elm_recall, bcubed_recall),
-    "F1": (elm_f, bcubed_f),
+    "F1": (elm_f, BCUBED_F1),
 }
 
 

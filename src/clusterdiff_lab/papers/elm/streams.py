@@ -31,7 +31,13 @@ from clusterdiff.output.describe import count
 from clusterdiff.output.figures import DASHES, SYMBOLS, SYSTEMS
 from clusterdiff.output.score import Score
 from clusterdiff.progress import progress
-from clusterdiff_lab.papers.elm.values import MEDIAN_SIZE, PAPERS_STREAMS, PrintedRow, StreamCounts
+from clusterdiff_lab.papers.elm.values import (
+    BCUBED_F1,
+    MEDIAN_SIZE,
+    PAPERS_STREAMS,
+    PrintedRow,
+    StreamCounts,
+)
 from clusterdiff_lab.papers.experiments import Setting, settled
 
 # Page streams cut from the documentation strings of Python's standard library.
@@ -401,8 +407,13 @@ class Scores(dict[str, "Score"]):
 def scored(streams: Streams, guesses: Mapping[Any, Ints]) -> dict[Any, Scores]:
     """The scores of each guess, with a check of what is proved: no ELM is above its BCubed."""
     given = {str(number): streams.partition(of) for number, of in enumerate(guesses.values())}
-    report = compare(streams.truth, given, [name for _, _, name in measures()])
-    by_guess = dict(zip(guesses, map(Scores, report.scores.values()), strict=True))
+    names = [name for _, _, name in measures()]
+    chosen = [BCUBED_F1 if name == BCUBED_F1.name else name for name in names]
+    report = compare(streams.truth, given, chosen)
+    by_guess = {
+        guess: Scores(zip(names, scores.values(), strict=True))
+        for guess, scores in zip(guesses, report.scores.values(), strict=True)
+    }
     for scores in by_guess.values():
         for part in PARTS:
             check_unless(bool((scores.gap(part) >= -CLOSE).all()), f"ELM {part} is above BCubed's")

@@ -48,7 +48,7 @@ MEASURES: dict[str, Measure] = {
     "N": van_dongen,
     "A": accuracy,
     "I": mutual_information,
-    "NMI": nmi,
+    "NMI": nmi(norm="max"),
     "V": vi_similarity,
     "K": vi_similarity_k(k=3),
     "S_H": split_merge,
