@@ -108,7 +108,7 @@ def test_no_place_to_keep_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert function(tmp_path)(VALUES) == WANTED
 
 
-def _spread(word):  # type: ignore[no-untyped-def]
+def _spread(word: Any) -> Any:
     return word * np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -116,7 +116,7 @@ inner = compiled(inline="always")(_spread)
 
 
 @compiled
-def outer(words):  # type: ignore[no-untyped-def]
+def outer(words: Any) -> Any:
     found = np.uint64(0)
     for i in range(words.size):
         found ^= inner(words[i])
