@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.clusterings.columns import is_null
+import numpy as np
+
+from clusterdiff.clusterings.columns import column, is_null, is_whole
 from clusterdiff.engines.columns import (
     IDS,
     Columns,
@@ -356,15 +358,26 @@ def _in_frame(frame: Any, key: Columns) -> Callable[[tuple[str, ...], Sequence[A
 
 def _places(data: Any, frame: Any, key: Columns, wanted: set[str]) -> list[tuple[int, Any]]:
     """Where the rows of these ids stand in a frame, with the ids."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     parts = key.parts or ((key.id,) if key.id else ())
     index = index_of(frame)
-    if {*parts} <= {*data.columns} and parts:
-        ids: Iterable[Any] = composite_ids(
-            FRAME, {name: data[name].to_native() for name in parts}
-        ).tolist()
+    if parts and {*parts} <= {*data.columns}:
+        ids = composite_ids(FRAME, {name: data[name].to_native() for name in parts})
+    elif parts and index is not None:
+        ids = column(index)
     else:
-        ids = range(len(data)) if index is None or not parts else index.tolist()
-    return [(at, id) for at, id in enumerate(ids) if str(id) in wanted]
+        ids = column(range(len(data)))
+    whole = [int(id) for id in wanted if is_whole(id)]
+    if ids.family == "integers":
+        found: Any = np.isin(ids.values, whole)
+    elif ids.family == "text":
+        found = pc.is_in(ids.arrow(), value_set=pa.array(list(wanted), pa.large_string()))
+    else:
+        found = [str(id) in wanted for id in ids.tolist()]
+    places = np.flatnonzero(found)
+    return list(zip(places.tolist(), ids.take(places).tolist(), strict=True))
 
 
 def _filtered(data: Any, key: Columns, columns: tuple[str, ...], ids: Sequence[Any]) -> Any:
