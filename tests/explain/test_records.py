@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import pickle
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -272,6 +273,11 @@ def test_nothing_to_show_is_said() -> None:
     strangers = PEOPLE.assign(id=range(6))
     with pytest.warns(ClusterdiffWarning, match="has no record of 'r1'"):
         str(explained(records=strangers))
+
+
+def test_explanations_travel_with_their_records(tmp_path: Path) -> None:
+    for told in (explained(), cd.explain(**as_csv(tmp_path))):
+        assert str(pickle.loads(pickle.dumps(told))) == str(told)
 
 
 def test_a_file_that_is_gone_takes_no_explanation_with_it(tmp_path: Path) -> None:
