@@ -348,8 +348,9 @@ class Component(Part):
         return [f"{self.title}, {self.counted}", *(["; ".join(lines)] if joined else lines)]
 
     def in_table(self, ids: int | None) -> tuple[str, ...]:
-        """How many objects, which clusters, and what became of the cells."""
-        return f"{self.objects:,}", self.title, "; ".join(self.lines(ids)[1:])
+        """Its share, its kind, how many objects, which clusters, and what became of the cells."""
+        what = "; ".join(self.lines(ids)[1:])
+        return percent(self.share), self.kind, f"{self.objects:,}", self.title, what
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each object, by truth cluster and then by guess cluster, the largest first."""
@@ -413,7 +414,7 @@ class Explanation(BaseExplanation[Component]):
     one = "component"
     queued = ("kind", "truth", "guess")
     kinds = KINDS
-    headings = ("objects", "clusters", "parts")
+    headings = ("share", "kind", "objects", "clusters", "parts")
     columns = (
         "component", "sample", "kind", "component_loss", "share", "truth", "truth_size", "guess",
         "guess_size", "objects", "fate", "loss", "id",
