@@ -295,6 +295,8 @@ def test_records_of_json_are_left_where_they_are(tmp_path: Path) -> None:
     told = cd.explain(cd.read(path, cluster="gold"), cd.read(path, cluster="run"))
     assert list(told.records(1, 1)[0]) == list(cd.Explanation.columns)
     assert "Records:" not in str(told)
+    with pytest.raises(ClusterdiffError, match="is not a table with a row for each object"):
+        explained(records=path)
 
 
 def test_records_change_no_number(tmp_path: Path) -> None:
