@@ -94,6 +94,14 @@ def test_a_terminal_emphasises_what_differs() -> None:
     assert "\x1b[1mHERBERT*" in console.export_text(styles=True)
 
 
+def test_columns_of_a_frame_have_their_records_by_its_index() -> None:
+    obs = PEOPLE.set_index("id").rename_axis(None)
+    assert rows_of(explained(obs), "first") == FIRSTS
+    assert rows_of(explained(obs.reset_index(drop=True)), "first") == {
+        int(id[1]) - 1: own for id, own in FIRSTS.items()
+    }
+
+
 def test_the_queue_has_a_row_for_each_record() -> None:
     told = explained()
     queue = told.to_frame()
@@ -152,7 +160,18 @@ def as_dicts(_: Path) -> dict[str, Any]:
     return {**dicts, "records": pl.from_pandas(PEOPLE[["first", "id"]])}
 
 
+def as_annotation(_: Path) -> dict[str, Any]:
+    """What the `obs` of an AnnData is: a frame whose index has the names of the cells."""
+    obs = PEOPLE.set_index("id").rename_axis(None)
+    return {
+        "truth": obs["gold"].to_dict(),
+        "guess": obs["run"].to_dict(),
+        "records": obs[["first"]],
+    }
+
+
 PLACES = {
+    "annotation": as_annotation,
     "csv": as_csv,
     "parquet": as_parquet,
     "database": as_database,

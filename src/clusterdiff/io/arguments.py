@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -340,7 +339,7 @@ def side(
     if found is None:
         found = clustering(value if sample is None else _with_column(value, sample, kind), kind)
     others = found.origin is not None and found.origin.others
-    if not others or found.source is not None or isinstance(value, str | os.PathLike):
+    if not others or found.source is not None or not is_frame(value):
         return found
     if isinstance(found, Table):
         return replace(found, source=value)
