@@ -204,8 +204,7 @@ def _warn_of_listed(
                 "the truth looks as though only the listed lines were filled in, and recall would "
                 "be too high.",
                 f"name the other members of each drawn record under {OTHERS}, or write none there.",
-            ),
-            ClusterdiffWarning,
+            )
         )
 
 
@@ -278,8 +277,7 @@ def _population(
                     "the sampled records, and precision would be misleading.",
                     "give the whole guess; if the sample is the whole truth, cd.compare.",
                     "give the whole guess; if the sample is the whole truth, clusterdiff compare.",
-                ),
-                ClusterdiffWarning,
+                )
             )
     sizes = {touch.objects for touch in touches.values()}
     lacking = policy.align != "shared" and any(

@@ -138,7 +138,6 @@ class ScoreIntervals:
             raise ClusterdiffError(
                 'the units "samples" need samples, and there are none.',
                 "name them with samples=, or leave units= out for components.",
-                "name their column with --samples, or leave --units out for components.",
             )
         if self._by_samples:
             assert self.samples is not None
