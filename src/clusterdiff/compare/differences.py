@@ -16,8 +16,15 @@ from clusterdiff.output.describe import count
 from clusterdiff.output.score import is_open
 from clusterdiff.output.table import CellTable, digits
 from clusterdiff.statistics.confidence import WITHIN, Confidence
-from clusterdiff.statistics.difference import Difference, difference, holm, tested
-from clusterdiff.statistics.intervals import FEWEST, ConfidenceInterval, ConfidenceIntervals
+from clusterdiff.statistics.intervals import (
+    FEWEST,
+    ConfidenceInterval,
+    ConfidenceIntervals,
+    Difference,
+    difference,
+    holm,
+    tested,
+)
 from clusterdiff.statistics.units import (
     CELLS,
     Joint,

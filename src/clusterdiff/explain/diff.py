@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from clusterdiff.io.arguments import Lost
     from clusterdiff.io.sides import Kinds, Opened
     from clusterdiff.output.score import Score
-    from clusterdiff.statistics.difference import Difference
+    from clusterdiff.statistics.intervals import Difference
 
     Met = Meet | Stack | Listed
 

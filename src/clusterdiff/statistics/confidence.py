@@ -15,18 +15,16 @@ from clusterdiff.errors import ClusterdiffError, did_you_mean, shown
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.measures.sums import UnitSums
 from clusterdiff.statistics.intervals import (
+    DRAWS,
     FEWEST,
+    RECOMPUTED,
     ConfidenceInterval,
     ConfidenceIntervals,
     Target,
     betting,
-    percentile,
-)
-from clusterdiff.statistics.resampling import (
-    DRAWS,
-    RECOMPUTED,
     jackknife,
     jackknife_of_objects,
+    percentile,
     recomputed,
     replicates,
 )

@@ -28,7 +28,7 @@ from clusterdiff.output.writing import write
 from clusterdiff.statistics.confidence import Confidence
 
 if TYPE_CHECKING:
-    from clusterdiff.statistics.difference import Difference
+    from clusterdiff.statistics.intervals import Difference
 
 UPDATE = "CLUSTERDIFF_UPDATE"
 """The environment variable under which baselines are recorded; the pytest plugin sets it."""
