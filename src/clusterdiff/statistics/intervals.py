@@ -578,7 +578,7 @@ class Difference:
     holm: int = 1
     """Number of tests that p is corrected for."""
     refused: str = ""
-    """Why there is no interval or no test."""
+    """Why there is no interval, and no test."""
     of: Any = field(default=None, repr=False, compare=False)
     """Both scores, for the signature."""
     micro: bool = False
@@ -586,7 +586,7 @@ class Difference:
 
     @property
     def tested(self) -> bool:
-        """Whether there is a p-value; `refused` says why not."""
+        """Whether there are an interval and a p-value; `refused` says why not."""
         return not math.isnan(self.p)
 
     @property
@@ -595,7 +595,7 @@ class Difference:
         return self.p <= 1 - self.level + EXACT
 
     def __repr__(self) -> str:
-        if self.refused and math.isnan(self.low):
+        if not self.tested:
             return f"Difference({self.value:+.4f}, {self.refused})"
         return (
             f"Difference({self.value:+.4f}, {self.low:+.4f} to {self.high:+.4f}, p = {self.p:.3g})"
@@ -616,24 +616,21 @@ class Difference:
                 parts.pop(own, None)
         parts |= {"units": self.units, "count": self.count}
         parts |= {"micro": "yes"} if self.micro else {}
-        parts |= {} if math.isnan(self.low) else {"ci": f"jackknife {100 * self.level:g}"}
-        parts |= {"test": "jackknife t"} if self.tested else {}
-        parts |= {"holm": self.holm} if self.tested and self.holm > 1 else {}
+        if self.tested:
+            parts |= {"ci": f"jackknife {100 * self.level:g}", "test": "jackknife t"}
+            parts |= {"holm": self.holm} if self.holm > 1 else {}
         return "|".join(f"{key}:{value}" for key, value in parts.items())
 
     def to_dict(self) -> dict[str, Any]:
         """The difference for JSON."""
-        if not self.tested and math.isnan(self.low):
+        if not self.tested:
             value = None if math.isnan(self.value) else self.value
             return {"value": value, "refused": self.refused}
-        names = ["value"]
-        names += [] if math.isnan(self.low) else ["low", "high", "se", "level"]
-        told = {name: getattr(self, name) for name in names}
-        told |= {"p": self.p, "test": "jackknife t"} if self.tested else {}
+        names = ("value", "low", "high", "se", "level", "p")
+        told = {name: getattr(self, name) for name in names} | {"test": "jackknife t"}
         told |= {"units": self.units, "count": self.count, "differ": self.differ}
         told |= {"holm": self.holm} if self.holm > 1 else {}
-        told |= {"signature": self.signature}
-        return told | ({"refused": self.refused} if self.refused else {})
+        return told | {"signature": self.signature}
 
 
 def difference(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -131,7 +130,7 @@ class Change:
     @property
     def untested(self) -> str:
         """Why a test of significance is missing."""
-        if self.test is None or not math.isnan(self.test.low):
+        if self.test is None or self.test.tested:
             return ""
         return self.test.refused or "there is no interval"
 
