@@ -229,7 +229,7 @@ def test_relative_links_outside_the_site_lead_to_files(page: str) -> None:
 
 def test_the_command_page_has_every_verb() -> None:
     text = (DOCS / "reference" / "command.md").read_text(encoding="utf-8")
-    verbs = re.search(r"^Commands:\n(.*?)```", text, re.DOTALL | re.MULTILINE)
+    verbs = re.search(r"^Everyday:\n(.*?)```", text, re.DOTALL | re.MULTILINE)
     assert verbs is not None
     for verb in re.findall(r"^  (\w+)  ", verbs.group(1), re.MULTILINE):
         assert f"## clusterdiff {verb}\n" in text
