@@ -512,8 +512,7 @@ def _beside(
         raise ClusterdiffError(
             f"{measure} has no standard deviation in closed form under the {null} model, so draws "
             "are needed.",
-            f"leave draws out; {why}",
-            f"leave --draws out; {why}",
+            f"leave draws= out; {why}",
         )
     expected = guesses.mean if closed is None else float(closed)
     sd = guesses.sd() if spread is None else spread[0]

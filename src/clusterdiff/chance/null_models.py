@@ -181,7 +181,6 @@ def check_size(truth: Sizes, guess: Sizes, null: Null) -> None:
         raise ClusterdiffError(
             f"random guesses of {objects:,} objects cannot be drawn.",
             f"draws=0 {closed}",
-            f"--draws 0 {closed}",
         )
 
 

@@ -411,6 +411,7 @@ class Explanation(BaseExplanation[Component]):
     """What each row of the meet takes off the best score."""
 
     one = "component"
+    queued = ("kind", "truth", "guess")
     kinds = KINDS
     headings = ("objects", "clusters", "parts")
     columns = (
@@ -479,10 +480,6 @@ class Explanation(BaseExplanation[Component]):
     def differs(self) -> Bools:
         """All components."""
         return np.ones(self.weight.size, np.bool_)
-
-    def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
-        """For each kind among these components, or all: how many, their objects, their loss."""
-        return super().by_kind(np.arange(self.weight.size) if some is None else some)
 
     def _with_cluster(self, name: Any) -> Bools:
         rows = self.named.rows_with(name)

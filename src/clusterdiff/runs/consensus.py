@@ -72,7 +72,6 @@ def distance_named(by: str | Measure) -> Measure:
         raise ClusterdiffError(
             f"a consensus has the least sum of mirkin_distance or vi_distance, not of {found}.",
             'by="mirkin_distance" counts pairs of objects, by="vi_distance" information.',
-            "--by mirkin_distance counts pairs of objects, --by vi_distance information.",
         )
     return found
 
@@ -182,7 +181,6 @@ def consensus_of(
             'align="abstain" is for mirkin_distance, which counts pairs of objects; vi_distance '
             "is not a sum over pairs.",
             'use by="mirkin_distance", or align="shared" or align="singletons".',
-            "use --by mirkin_distance, or --align shared or --align singletons.",
         )
     labelled = runs.labelled(policy)
     combine = np.logical_or if abstain else np.logical_and

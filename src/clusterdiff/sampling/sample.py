@@ -102,9 +102,7 @@ def check_design(design: Any) -> None:
     if design is None:
         raise ClusterdiffError(
             "how were the clusters drawn?",
-            'design="records" if records were drawn and their clusters resolved, "clusters" if '
-            "clusters were drawn alike.",
-            "--design records if records were drawn and their clusters resolved, --design clusters "
+            'design="records" if records were drawn and their clusters resolved, design="clusters" '
             "if clusters were drawn alike.",
         )
     if not isinstance(design, str | Mapping):
@@ -185,7 +183,6 @@ def filled_in(
                 f"the sample has a column {HITS}, as if records had been drawn, and is weighted as "
                 "if clusters had been, each with the same chance.",
                 'design="records" if records were drawn; if clusters were, leave the column out.',
-                "--design records if records were drawn; if clusters were, leave the column out.",
             ),
             ClusterdiffWarning,
         )

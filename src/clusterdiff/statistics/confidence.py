@@ -113,7 +113,6 @@ class Confidence:
                 f"objects cannot be units for {method}: a copy of an object is a pair with it, and "
                 "scores of pairs would be far off.",
                 'units="components", or name documents with samples=.',
-                "--units components, or name documents with --samples.",
             )
         if strata is not None and not isinstance(strata, Mapping):
             raise ClusterdiffError(

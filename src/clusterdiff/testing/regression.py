@@ -22,8 +22,8 @@ from clusterdiff.io.sides import kind_asked, opened
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.output.describe import count
 from clusterdiff.output.score import Score
-from clusterdiff.output.table import CellTable, percent
-from clusterdiff.output.text import hung, to_text
+from clusterdiff.output.table import CellTable
+from clusterdiff.output.text import to_text
 from clusterdiff.output.writing import write
 from clusterdiff.statistics.confidence import Confidence
 
@@ -321,17 +321,14 @@ def _where(
         try:
             if held.run is None:
                 loss = explain(truth, guess, **given)
-                worst: Any = loss.top(SHOWN, SHOWN)
-                starts = [f"{percent(part.share):>7}  {part.kind:<7}" for part in worst]
+                rows = loss.texts(loss.top(SHOWN, SHOWN), WIDTH, SHOWN)
                 title = f"Where {loss.measure} is lost now:"
             else:
                 change = diff(truth, held.run, guess, **given)
-                worst = change.changed(False, SHOWN, SHOWN)
-                starts = [f"{signed(group.change):>8}  {group.fate:<8}" for group in worst]
+                worse = change.changed(False, SHOWN, SHOWN)
+                rows = change.texts(worse, WIDTH, SHOWN)
                 title = f"{change.unit.capitalize()}s that are worse by {change.measure}:"
         except ClusterdiffError:
             continue
-        each = zip(starts, worst, strict=True)
-        rows = [hung(f"  {start}  ", part.lines(SHOWN), WIDTH) for start, part in each]
         return [title, *rows] if rows else []
     return []
