@@ -76,7 +76,7 @@ def report(
         sureness = replace(sureness, confidence=95.0)
     curve = None
     if sweep is not None:
-        wanted = SweepOptions.of([explained or "elm_f"])
+        wanted = SweepOptions([explained or "elm_f"])
         curve = swept(inputs, truth, [sweep], wanted)
     made = page_of_sides(
         inputs.opened(truth, *guess), explained, asked, inputs.policy, title=named, command=command,

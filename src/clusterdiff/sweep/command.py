@@ -89,7 +89,7 @@ def sweep(
     gates = [gate(text, allow_code) for text in fail_under or []]
     shown: list[Any] = o.asked_for(measures, allow_code) or list(DEFAULT)
     asked = [*shown, *(measure for measure, _ in gates)]
-    options = SweepOptions.of(asked, slack, folds, lines, confidence, seed)
+    options = SweepOptions(asked, slack, folds, lines, confidence, seed)
     check_engine(inputs.engine)
     if [truth, *pairs].count("-") > 1:
         raise ClusterdiffError(
