@@ -117,10 +117,10 @@ def test_a_file_of_that_name_wins(folder: Path) -> None:
 
 
 def printed(*arguments: str) -> list[str]:
-    """The scores in the row of the table."""
+    """The scores of the measure that is named last."""
     ran = run("compare", *arguments, columns=120)
     assert (ran.code, ran.stderr) == (0, "")
-    row = next(line for line in ran.stdout.splitlines() if line.startswith(f"  {arguments[-1]} "))
+    (row,) = (line for line in ran.stdout.splitlines() if line.split()[:1] == [arguments[-1]])
     return [word for word in row.split()[1:] if word != "▲"]
 
 

@@ -314,7 +314,7 @@ vi_similarity.hook("per_nat")(lambda n: 1.0 / (n * math.log(n)) if n > 1 else No
 
 @nmi.hook("loss")
 def nmi_loss(m: HardMeet, norm: str) -> Floats | None:
-    """What rows leave unknown, over the normaliser; None where it is no sum over rows."""
+    """What rows leave unknown, over the normaliser; None where it is not a sum over rows."""
     truth, guess = entropy(m.truth_sizes), entropy(m.guess_sizes)
     of_truth, of_guess = _left_open(m)
     match norm:

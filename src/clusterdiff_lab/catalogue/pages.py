@@ -22,7 +22,7 @@ NEEDS = {
     frozenset({"shapes"}): "sizes alone",
     frozenset({"rows"}): "the contingency table",
     frozenset({"cover"}): "which clusters each object is in",
-    frozenset({"soft"}): "what is known of each object",
+    frozenset({"soft"}): "the evidence on each object",
     frozenset({"shapes", "cover"}): "sizes alone; of covers, which clusters each object is in",
 }
 
@@ -353,7 +353,7 @@ class MeasureList:
         )
 
     def to_json(self) -> str:
-        """Each measure with its claims, for programs."""
+        """Each measure with its claims, as JSON-ready values."""
         return document("measures/1", {"measures": list(map(_entry, self.chosen or measures()))})
 
     def to_markdown(self) -> str:
@@ -367,7 +367,7 @@ class MeasureList:
 
 
 def _entry(m: Measure) -> dict[str, Any]:
-    """A measure with its claims, for programs."""
+    """A measure with its claims, as JSON-ready values."""
     c = m.claims
     return {
         "name": m.name,
