@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import errno
 import os
 import re
@@ -55,12 +54,13 @@ OPTIONS = (
 """Options that are called alike in Python and at the prompt."""
 QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 NAME = rf"(?<![\w.])(?:{OPTIONS})="
-OPTION = rf"{NAME}(?:{QUOTED}|\[[^\]]*\]|[\w.]*\w)"
+BARE = rf"{NAME}(?![^\s,.;:)])"
+OPTION = rf"{NAME}(?:{QUOTED}|\[[^\]]*\]|-?[\w.]*\w)"
 INSIDE = rf"[^()'\"]|{QUOTED}"
-HINTED = re.compile(
+HINTED = (
     rf"cd\.read\((?:{QUOTED}|[^(),]*), (?P<read>(?:{INSIDE})*)\)"
     rf"|\b[\w.]+\((?:{INSIDE}|\((?:{INSIDE})*\))*\)"  # other calls stay as they are
-    rf"|(?P<options>{OPTION}(?:, {OPTION})*|{NAME})"
+    rf"|(?P<options>{OPTION}(?:, {OPTION})*|{BARE})"
 )
 
 
@@ -74,10 +74,10 @@ def as_flags(hint: str) -> str:
     """
 
     def said(found: re.Match[str]) -> str:
-        options = re.findall(rf"{OPTION}|{NAME}", found["read"] or found["options"] or "")
+        options = re.findall(rf"{OPTION}|{BARE}", found["read"] or found["options"] or "")
         return " ".join(map(_flag, options)) if options else found[0]
 
-    return HINTED.sub(said, hint)
+    return re.sub(HINTED, said, hint)
 
 
 def _flag(option: str) -> str:
@@ -88,9 +88,14 @@ def _flag(option: str) -> str:
         return flag
     if value == "False" or (name == "id" and len(value) == 2):
         return {"distance": "--similarity"}.get(name, f"--no-{flag[2:]}")
+    from ast import literal_eval
+
     given: Any = value
     if value[0] in "'\"[":
-        given = ast.literal_eval(value)
+        try:
+            given = literal_eval(value.replace(", …]", ", '…']"))
+        except (SyntaxError, ValueError):
+            return option
     several = given if isinstance(given, list) else [given]
     words = ["null" if word is None else str(word) for word in several]
     if name != "noise":
@@ -116,6 +121,10 @@ def worked(first: str, *lines: str) -> str:
 def examples(values: Iterable[Any], most: int = 3) -> str:
     """Up to three values for an error text, long ones cut."""
     return ", ".join(shown(value, 40) for value in islice(values, most))
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def shorten(text: str, width: int) -> str:
@@ -276,7 +285,7 @@ class ClusterdiffWarning(Hinted, UserWarning):
         """Labels that are the text for a missing value, such as "nan"."""
         words, many = list(found), len(found) > 1
         return cls(
-            f"{sum(found.values()):,} of {total:,} labels of {side} are the text "
+            f"{sum(found.values()):,} of {total:,} labels in {side} are the text "
             f"{examples(words, len(words))}, taken as "
             f"{'clusters of these names' if many else 'one cluster of that name'}.",
             f"{said_missing(words)}; if not, rename them.",
@@ -296,7 +305,7 @@ class ClusterdiffWarning(Hinted, UserWarning):
         )
 
 
-def warn(message: str | Warning, kind: type[Warning]) -> None:
+def warn(message: str | Warning, kind: type[Warning] | None = None) -> None:
     """Warn at the first line outside of these packages, however deep the call is in them."""
     frame: FrameType | None = sys._getframe()
     level = 1
@@ -567,8 +576,8 @@ class ReadError(ClusterdiffError):
             )
         return cls(
             f"{path} could not be read: {shorten(' '.join(why.split()), 200)}",
-            "does the content match the file extension? Name the format with as_=: long, labels, "
-            "clusters, json, conll or corefud.",
+            "does the content match the file extension? Name the format, e.g. "
+            'as_="long" (or labels, clusters, json, conll, corefud).',
         )
 
     @classmethod
@@ -745,7 +754,8 @@ class InputError(ClusterdiffError):
         out = 'noise=[None] with noise_as="drop" leaves them out.'
         fate = f"noise=[None] makes each a cluster of its own, {out}"
         return cls(
-            f"{count:,} of {total:,} labels of {side} are null (objects {examples(where)}).",
+            f"{count:,} of {total:,} labels in {side} {_are(count)} null "
+            f"(object{'s' * (count > 1)} {examples(where)}).",
             f"say what they mean: {'noise=[None] leaves them out.' if dropped else fate}",
         )
 
@@ -759,7 +769,7 @@ class InputError(ClusterdiffError):
         if not quotable:
             named = "give a cluster of that name another one"
         return cls(
-            f"{sum(found.values()):,} of {total:,} labels of {side} are {', '.join(words)}, which "
+            f"{sum(found.values()):,} of {total:,} labels in {side} are {', '.join(words)}, which "
             "could be missing values or the name of a cluster.",
             f"{said_missing(words, dropped)}; if not, {named}.",
         )
@@ -768,7 +778,7 @@ class InputError(ClusterdiffError):
     def from_null_ids(cls, count: int, total: int) -> Self:
         """Ids that are null."""
         return cls(
-            f"{count:,} of {total:,} ids are null.",
+            f"{count:,} of {total:,} ids {_are(count)} null.",
             "every object needs an id; drop these rows, or leave the ids out altogether.",
         )
 
@@ -1130,7 +1140,7 @@ class ChangedFile(ClusterdiffError):
 
 
 def size(amount: int) -> str:
-    """Bytes for eyes.
+    """A number of bytes, formatted for display.
 
     >>> size(1_500_000_000), size(2048)
     ('1.5 GB', '2.0 kB')
@@ -1201,20 +1211,11 @@ class NoColumns(ReadError):
         )._named(*asked)
 
     @classmethod
-    def from_keys(cls, path: str, wanted: str, found: Sequence[str]) -> Self:
-        """A JSON object of clusterings, to none of which these keys lead."""
-        more = f" and {len(found) - 8:,} more" if len(found) > 8 else ""
-        told = ", ".join(shorten(name, 70) for name in found[:8]) + more
+    def from_names(cls, path: str, what: str, wanted: str, found: Sequence[str]) -> Self:
+        """A file of several clusterings or arrays, none of which is called so."""
         return cls(
-            f"{path} has no clustering {shorten(wanted, 70)!r}; it has {told}.",
-            f"{did_you_mean(wanted, found[:1000])}Name one of them, e.g. {path}::{found[0]}.",
-        )._named("cluster", firm=True)
-
-    @classmethod
-    def from_arrays(cls, path: str, wanted: str, found: Sequence[str]) -> Self:
-        """A file of arrays, none of which is called so."""
-        return cls(
-            f"{path} has no array {shorten(wanted, 40)!r}; it has {some(found)}.",
+            f"{path} has no {what} {shorten(wanted, 70)!r}; it has "
+            f"{listed_names(found, width=70)}.",
             f"{did_you_mean(wanted, found[:1000])}Name one of them, e.g. {path}::{found[0]}.",
         )._named("cluster", firm=True)
 
@@ -1233,38 +1234,3 @@ def raised_limit(amount: int) -> str:
 
 class ScoredPairsError(ClusterdiffError):
     """Pairs, scores or a tree that no threshold can be swept over, or that make no clusters."""
-
-
-# What can go wrong, in words: what happened, with counts and examples, then a hint to paste.
-
-__all__ = [
-    "FLAGS",
-    "FRAME",
-    "RELATION",
-    "AlignmentError",
-    "AllNoise",
-    "ChangedFile",
-    "ClusterdiffError",
-    "ClusterdiffWarning",
-    "CompatError",
-    "InputError",
-    "KindError",
-    "MeetError",
-    "MemoryNeeded",
-    "MissingColumn",
-    "NoColumns",
-    "NothingShared",
-    "ReadError",
-    "SpaceNeeded",
-    "UnknownMeasure",
-    "UnknownObject",
-    "UnknownParameter",
-    "WriteError",
-    "a_type",
-    "did_you_mean",
-    "examples",
-    "printable",
-    "shorten",
-    "shown",
-    "with_article",
-]

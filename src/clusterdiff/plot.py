@@ -201,6 +201,16 @@ def consensus(runs: Any, by: Any = "mirkin_distance", *, top: int = 12, **option
     return consensus_of(runs, top)
 
 
+__all__ = [
+    "alluvial", "clusters", "consensus", "embedding", "matrix", "outcomes", "precision_recall",
+    "save", "scores", "sizes", "sweep", "track",
+]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 def __getattr__(name: str) -> Any:
     if name != "worsening":
         raise AttributeError(f"module 'clusterdiff.plot' has no attribute {name!r}")

@@ -37,7 +37,7 @@ def test_demo_tells_the_story() -> None:
     assert ran.code == 0
     assert "12 records of 5 people" in ran.stdout
     assert "elm_f           0.6389" in ran.stdout
-    assert "clusterdiff compare truth.csv guess.csv" in ran.stdout
+    assert "clusterdiff truth.csv guess.csv" in ran.stdout
     assert max(map(len, ran.stdout.splitlines())) <= 80
 
 

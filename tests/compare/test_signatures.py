@@ -179,8 +179,9 @@ CASES: dict[str, Any] = {
     },
 }  # fmt: skip
 CASES["differences"] = {
-    **{name: CASES["compare"][name] for name in ("truth", "guess", "measures", "compat", "units",
-                                                 "strata", "confidence", "samples", "align")},
+    **{name: CASES["compare"][name] for name in ("truth", "guess", "measures", "compat", "strata",
+                                                 "confidence", "samples", "align")},
+    "units": ({"confidence": 0.95}, {"confidence": 0.95, "units": "objects"}),
     **{name: tuple({"guess": NOISY, "samples": DOCUMENTS} | side for side in sides)
        for name, sides in NOISE.items()},
     **dict.fromkeys(("method", "seed"), "differences are found by the jackknife"),

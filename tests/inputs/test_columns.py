@@ -140,7 +140,7 @@ def test_degrees_follow_the_same_rule() -> None:
 
 
 def test_a_column_of_clusters_is_never_guessed_to_be_ids() -> None:
-    with pytest.raises(cd.ClusterdiffError, match="none is called like an id") as told:
+    with pytest.raises(cd.ClusterdiffError, match="none is named like an id") as told:
         find_columns("t.csv", ["truth", "guess"], cluster="truth")
     assert "--no-id" in told.value.at_prompt()
     assert "cd.read('t.csv', cluster='truth', id='')" in told.value.hint
@@ -170,7 +170,7 @@ def test_no_ids_is_what_is_hinted_where_rows_are_the_objects(folder: Path) -> No
     wide = {"reference": [1, 1, 2], "pred_a": [1, 1, 2], "pred_b": [1, 2, 2]}
     pl.DataFrame(wide).write_parquet("p.parquet")
     ran = run("compare", "p.parquet::reference", "p.parquet::pred_a")
-    assert "none is called like an id" in ran.stderr
+    assert "none is named like an id" in ran.stderr
     assert "in the same order in all tables, --no-id; else name the ids" in ran.stderr
     assert "1.0000" in run("compare", "p.parquet::reference", "p.parquet::pred_a", "--no-id").stdout
     pl.DataFrame(wide).select("reference", "pred_a").write_parquet("q.parquet")

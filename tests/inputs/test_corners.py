@@ -223,7 +223,7 @@ def test_sets_masks_and_wide_floats() -> None:
     clusters = {frozenset("ab"), frozenset("c")}
     assert cd.rand(clusters, {"a": 1, "b": 1, "c": 2}) == 1
     masked = np.ma.array([1, 1, 2], mask=[False, True, False])
-    refuses("1 of 3 labels of truth are null", cd.rand, masked, [1, 1, 2])
+    refuses("1 of 3 labels in truth is null", cd.rand, masked, [1, 1, 2])
     assert cd.rand(np.array([1, 1, 2], np.longdouble), [1, 1, 2]) == 1
     assert cd.rand(np.array(["2020-01-01", "2020-01-02"], "datetime64[D]"), [1, 2]) == 1
     assert cd.rand(np.array([b"a", b"a", b"b"]), [1, 1, 2]) == 1

@@ -123,7 +123,7 @@ def test_an_attribute_of_several_communities_is_a_cover() -> None:
 
 def test_an_attribute_that_some_nodes_lack_is_said_so() -> None:
     told = refused(lambda: cd.compare(graph(), truth="club", guesses=["some"]))
-    assert "2 of 34 labels of guess are null (objects 3, 5)" in told
+    assert "2 of 34 labels in guess are null (objects 3, 5)" in told
     club = graph()
     left = cd.compare(club, "adjusted_rand", truth="club", guess="some", noise=[None],
                       noise_as="drop")  # fmt: skip

@@ -84,7 +84,7 @@ def test_labels_are_lines(tmp_path: Path) -> None:
         assert cd.meet(tmp_path / name, [1, 2, 2]) == cd.meet(list("aab"), [1, 2, 2])
     with gzip.open(tmp_path / "a.labels.gz", "wt") as file:
         file.write("a\na\n\n")
-    refuses(r"1 of 3 labels of \w+ are null", cd.elm_f, tmp_path / "a.labels.gz", [1, 1, 2])
+    refuses(r"1 of 3 labels in \w+ is null", cd.elm_f, tmp_path / "a.labels.gz", [1, 1, 2])
     assert cd.elm_f(tmp_path / "a.labels.gz", [1, 1, 2], noise=[None]) == 1
     assert cd.meet(cd.read(tmp_path / "a.labels"), [5, 5, 6], noise=["b"]).alignment.noise == 1
 
@@ -189,7 +189,7 @@ BAD: list[tuple[str, bytes, str]] = [
     ("twice.csv", b"id,cluster\na,1\na,2\n", "more than one cluster"),
     ("ragged.csv", b"id,cluster\na,1\nb,2,3\n", "could not be read"),
     ("columns.csv", b"id,cluster,id\na,1,2\n", "two columns called 'id'"),
-    ("nullid.csv", b"id,cluster\na,1\n,2\n", "1 of 2 ids are null"),
+    ("nullid.csv", b"id,cluster\na,1\n,2\n", "1 of 2 ids is null"),
     ("many.csv", b",".join(b"c%d" % i for i in range(10**6)) + b"\n", "1,000,000 columns"),
 ]
 

@@ -124,7 +124,7 @@ def test_missing_objects_and_noise() -> None:
         ({"a": {1: 1}, "b": {"1": 1}}, "the ids of a are integers"),
         ({"a": [1], "b": {"1": 1}}, "b has ids, a has none"),
         ({"a": [1, 2], "b": [1, 2, 3]}, "a has 2 labels, b has 3"),
-        ({"a": [1, None], "b": [1, 2]}, "1 of 2 labels of a are null"),
+        ({"a": [1, None], "b": [1, 2]}, "1 of 2 labels in a is null"),
         ({"a": [1, 2], "b": cd.Cover([["x"], ["x", "y"]])}, "'b' is a cover clustering"),
         ({"a": [1, 2], "b": cd.Fuzzy([[0.5, 0.5], [1, 0]])}, "'b' is a fuzzy clustering"),
     ],

@@ -15,14 +15,11 @@ import clusterdiff as cd
 from clusterdiff.io import clustering
 from inputs.refusals import refuses
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 LONG = "id,cluster,degree\nx,a,1\ny,a,0.25\ny,b,0.75\n"
 WIDE = "id,a,b\nx,1,0\ny,0.25,0.75\n"
 WANTED = {frozenset("a"): 0.25, frozenset("b"): 0.75}
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def write(name: str, text: str) -> str:
@@ -89,7 +86,7 @@ def test_a_file_without_degrees_is_a_partition() -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.csv", "id,cluster,how\nx,a,1\n", "none is called like a degree"),
+        ("a.csv", "id,cluster,how\nx,a,1\n", "none is named like a degree"),
         ("a.csv", "who,a,b\nann,1,0\n", "'who' holds other things than numbers"),
         ("a.csv", "cluster,degree\na,1\n", "need an id for each row"),
         ("a.csv", "id,cluster,degree\nx,a,much\n", "'much' is a str"),

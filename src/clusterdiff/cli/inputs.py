@@ -377,7 +377,7 @@ def _typed(noise: list[str]) -> list[str | float]:
     return [*noise, *numbers]
 
 
-# Flags that ask how sure scores are.
+# Flags for confidence intervals.
 
 # ruff: noqa: RUF009, since `flag` makes a field
 
@@ -434,12 +434,12 @@ class ShownRecords:
     """What the flags say of the records that stand beside objects; each field is a flag."""
 
     records: str | None = flag(
-        None, "Table with more columns for each object, matched by id.", "FILE"
+        None, "Table with more columns for each object, joined by id.", "FILE"
     )
     show: str | None = flag(
         None,
-        "Columns of records to show beside objects, or all, or none; by default the first eight "
-        "columns of the tables that are not read otherwise.",
+        'Columns to show beside objects, "all" or "none"; by default the first eight other '
+        "columns of the tables.",
         "COLUMN[,COLUMN]…",
     )
 

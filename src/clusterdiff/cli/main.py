@@ -30,7 +30,7 @@ from clusterdiff.version import __version__
 GROUPS = {
     "Everyday": {
         "compare": "compare.command", "explain": "explain.command", "diff": "explain.diff_command",
-        "table": "table.command", "report": "page.command", "demo": "demo",
+        "table": "table.command", "report": "page.command", "demo": "demo.command",
     },
     "Thresholds and releases": {
         "sweep": "sweep.command", "relabel": "releases.relabel_command",

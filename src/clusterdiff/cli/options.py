@@ -209,6 +209,11 @@ Ids = Annotated[
 ]
 
 
+def option(help: str, *names: str, metavar: str = "FILE") -> Any:
+    """An option that takes a file, or what `metavar` says."""
+    return typer.Option(*names, metavar=metavar, help=help)
+
+
 def flag(default: Any, help: str, metavar: str | None = None, *names: str) -> Any:
     """A field of a group of flags, with its default."""
     complete = completion.columns if (metavar or "").startswith("COLUMN") else None
@@ -280,7 +285,7 @@ def format_option(*results: type, help: str = "Output format.") -> Any:
 
 
 def one_format(format: str, **flags: bool) -> str:
-    """The format that -f names, or an older flag that is called like it."""
+    """The format that -f names, or an older flag of the same name."""
     named = {name for name, given in flags.items() if given}
     named |= set() if format == "text" else {format}
     if len(named) > 1:

@@ -7,12 +7,13 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from clusterdiff.cleanup import temporary_folder
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.output.formats import output_formats, rendered
 
@@ -105,8 +106,16 @@ def on_stdout(**places: str | None) -> str | None:
     return found[0] if found else None
 
 
-def say_file(path: Path) -> None:
-    """Write what is in a file of text, as it is; to a terminal, what moves its cursor escaped."""
+def say_written(write: Callable[[Path], None]) -> None:
+    """Write to standard output what this writes to a file: as it is; to a terminal, what moves its
+    cursor escaped.
+    """
+    with temporary_folder() as folder:
+        write(folder / "out.csv")
+        _say_file(folder / "out.csv")
+
+
+def _say_file(path: Path) -> None:
     if sys.stdout.isatty():
         with open(path, encoding="utf-8", newline="") as lines:
             for line in lines:
@@ -130,7 +139,7 @@ def _pour(parts: Iterable[bytes]) -> None:
 
 
 def exact(text: str) -> str:
-    """Data for programs, with what standard output cannot take escaped as in JSON."""
+    """Data as JSON; characters that standard output cannot encode are escaped."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return text.encode(encoding, "clusterdiff-exact").decode(encoding)
 

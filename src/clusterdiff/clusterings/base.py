@@ -55,7 +55,7 @@ class Origin:
         return ", ".join(one for one in told if one)
 
     def to_dict(self) -> dict[str, Any]:
-        """The columns by what they hold, for programs."""
+        """The columns by what they hold, as JSON-ready values."""
         found: dict[str, Any] = {
             "id": list(self.parts) or self.id,
             "cluster": self.cluster or list(self.wide),
@@ -97,7 +97,7 @@ class LinkedOrigin(Origin):
         return ", ".join([*told, *([f"{self.files:,} files"] if self.files > 1 else [])])
 
     def to_dict(self) -> dict[str, Any]:
-        """The columns by what they hold, and the threshold, for programs."""
+        """The columns by what they hold, and the threshold, as JSON-ready values."""
         left, right = map(list, self.sides) if self.sides else (self.left, self.right)
         found = {"left": left or None, "right": right or None, "score": self.score}
         return found | {"threshold": self.threshold, "distance": self.distance}

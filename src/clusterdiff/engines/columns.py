@@ -123,7 +123,7 @@ def plain(column: str) -> str:
 
 
 def _check_named(path: str, names: Sequence[str]) -> None:
-    """Refuse columns without a name, of which it is not clear what they hold; but the first."""
+    """Refuse columns without a name, whose content is unknown, except for the first."""
     if any(map(is_unnamed, names[1:])):
         places = [str(i) for i, name in enumerate(names, 1) if not name.strip()]
         where = f"column {places[0]}" if len(places) == 1 else f"columns {some(places)}"
@@ -144,7 +144,7 @@ def ambiguous(path: str, names: Sequence[str]) -> ReadError:
         )
     return ReadError(
         f"{path} has {len(names):,} columns ({some(names)}); "
-        "which are the objects and which the clusters is not clear.",
+        "cannot tell which column holds the ids and which the clusters.",
         f"say so, e.g. {columns_in_python(path, id=names[0], cluster=names[-1])}; id='' where "
         "each row is an object, in the same order in all tables.",
     )
@@ -169,7 +169,7 @@ def _unlinked(path: str, pair: tuple[str, str], scored: bool) -> ReadError:
 
 
 def edges_in(columns: Sequence[str]) -> tuple[str, ...]:
-    """The columns that hold the two ends of edges, where there are such and none is called like a
+    """The columns that hold the two ends of edges, where there are such and none is named like a
     cluster.
 
     >>> edges_in(["source", "target", "weight"]), edges_in(["source", "target", "cluster"])
@@ -363,7 +363,7 @@ class PairColumns(NamedTuple):
         return ", ".join(labelled(role, name) for role, name in given if name is not None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The columns by what they hold, for programs."""
+        """The columns by what they hold, as JSON-ready values."""
         left, right = self.parts or (self.left, self.right)
         ids = {"left": left, "right": right}
         told = {name: one if isinstance(one, str) else list(one) for name, one in ids.items()}
@@ -500,12 +500,12 @@ def _lacking(
         )
     said = ", ".join(f"{one}={name!r}" for one, name in zip(lacking, free, strict=False))
     return ScoredPairsError(
-        f"{has}; which hold the {sought} is not clear.", f"say so, e.g. {said}; {levels}."
+        f"{has}; cannot tell which hold the {sought}.", f"say so, e.g. {said}; {levels}."
     )
 
 
 def pairs_among(names: Sequence[str]) -> tuple[str, str] | None:
-    """The two columns that are called like the objects of a pair, of a table that is one of pairs
+    """The two columns that are named like the objects of a pair, of a table that is one of pairs
     and not of clusters: unique_id_l and unique_id_r, or source and target alone.
     """
     if any(is_known(name, CLUSTERS) for name in names):
@@ -515,13 +515,13 @@ def pairs_among(names: Sequence[str]) -> tuple[str, str] | None:
 
 
 def has_pair_columns(names: Sequence[str]) -> bool:
-    """Whether two columns are called like the two objects of a pair."""
+    """Whether two columns are named like the two objects of a pair."""
     return _known_sides(names) is not None
 
 
 def _known_sides(names: Sequence[str]) -> tuple[str, str] | None:
-    """Two columns that are called like the two objects of a pair; where these are words such as
-    left and right, or letters, one must be called like a score too.
+    """Two columns that are named like the two objects of a pair; where these are words such as
+    left and right, or letters, one must be named like a score too.
     """
     if (found := next(_candidates(names, IDS.all), None)) is not None:
         return found
@@ -683,7 +683,7 @@ class Columns(NamedTuple):
         if self.guessed and repeats:
             assert self.id is not None
             raise ReadError(
-                f"{path} has no column that is called like an id, and {self.id!r}, which stands "
+                f"{path} has no column that is named like an id, and {self.id!r}, which stands "
                 f"beside {self.cluster!r}, holds {repeats:,} values twice.",
                 f"{BY_ROW}{columns_in_python(path, cluster=self.cluster, id='')}; if {self.id!r} "
                 f"does hold the ids, {columns_in_python(path, id=self.id, cluster=self.cluster)}.",
@@ -776,8 +776,7 @@ def find_columns(
         if len(left) > 1 or is_known(left[0], CLUSTERS):
             other = next(name for name in names if name != cluster)
             raise ReadError(
-                f"{path} has {len(names):,} columns ({some(names)}), and none is called like an "
-                "id.",
+                f"{path} has {len(names):,} columns ({some(names)}), and none is named like an id.",
                 f"{BY_ROW}{columns_in_python(path, cluster=cluster, id='')}; else name the ids, "
                 f"e.g. {columns_in_python(path, id=other, cluster=cluster)}.",
                 f"{BY_ROW}--no-id; else name the ids, e.g. {as_flags(f'id={other!r}')}.",
@@ -785,7 +784,7 @@ def find_columns(
         id, guessed = left.pop(), True
     if kind in GRADED and degree is None and id is not None and left:
         raise ReadError(
-            f"{path} has the columns {examples(names, 8)}, and none is called like a "
+            f"{path} has the columns {examples(names, 8)}, and none is named like a "
             "degree of membership.",
             f"name it: {columns_in_python(path, degree=left[0])}.",
         )
@@ -829,7 +828,7 @@ def made_of_matrix(
             matrix[:, j] = np.asarray(values, np.float64)
         except (TypeError, ValueError):
             raise ReadError(
-                f"{path} has no column that is called like a cluster, so each is taken for the "
+                f"{path} has no column that is named like a cluster, so each is taken for the "
                 f"degrees of one; but {name!r} holds other things than numbers.",
                 f"name the ids, {columns_in_python(path, id=name)}, or the clusters and degrees.",
             ) from None
@@ -842,7 +841,7 @@ def made_of_matrix(
     except InputError as error:
         if columns.id is not None:
             raise
-        also = f"Also, no column is called like an id; if {names[0]!r} holds them, name it:"
+        also = f"Also, no column is named like an id; if {names[0]!r} holds them, name it:"
         raise ReadError(
             error.message,
             f"{error.hint} {also} {columns_in_python(path, id=names[0])}.",

@@ -114,7 +114,7 @@ class CoverSummary:
     """Guess clusters that stand for no truth cluster."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return asdict(self)
 
 
@@ -289,7 +289,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
         return CellTable(headings, tuple(rows))
 
     def facts(self, top: int | None) -> dict[str, Any]:
-        """For programs: what is lost, what became of objects, and the clusters that differ most."""
+        """As JSON-ready values: the loss, the fate of objects, and the worst clusters."""
         worst = map(self.counterparts.standing, self.counterparts.worst[:top].tolist())
         return {
             "loss": self.lost,
@@ -311,7 +311,7 @@ class CoverObject(Companions, Change):
     """
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return {key: fact for key, fact in super().to_dict().items() if key != "stands_for"}
 
     def rows(self, ids: int | None) -> list[tuple[str, str]]:

@@ -30,7 +30,6 @@ from clusterdiff.explain.ranking import (
     TOP,
     Entry,
     RankedResult,
-    RecordTable,
     check_no_samples,
     name_of,
 )
@@ -43,7 +42,7 @@ from clusterdiff.output import markup
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import Block, Listing
 from clusterdiff.output.table import CellTable, digits
-from clusterdiff.output.text import hung, shown_ids, wrapped
+from clusterdiff.output.text import shown_ids, wrapped
 from clusterdiff.statistics.confidence import Confidence
 
 if TYPE_CHECKING:
@@ -220,11 +219,10 @@ class RankedChange(Entry):
         """What is known of each object by itself."""
         return repeat({}, len(self.ids))
 
-    def to_text(self, width: int, ids: int | None, records: RecordTable) -> str:
-        """The change for a terminal of this width, with the records of its objects."""
-        lines = self.lines(0 if records.rows else ids)
-        text = hung(f"  {signed(self.change):>8}  {self.fate:<8}  ", lines, width)
-        return "\n".join(filter(None, (text, records.to_text(width))))
+    @property
+    def start(self) -> str:
+        """How much it changed, and what became of it."""
+        return f"  {signed(self.change):>8}  {self.fate:<8}  "
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -233,6 +231,7 @@ class Diff(RankedResult):
 
     schema = "diff/2"
     one = "entry"
+    queued: ClassVar[tuple[str, ...]] = ("fate",)
     unit: ClassVar[str]
     """What changes are counted in: object, or true cluster."""
     headings: ClassVar[tuple[str, ...]]
@@ -359,9 +358,9 @@ class Diff(RankedResult):
         yield "\n".join(read + self.columns_read(width))
         for better, title in ((False, "Worse now"), (True, "Better now")):
             if some := self.changed(better, top, ids):
-                beside = zip(some, self.beside(some, ids), strict=True)
-                lines = [f"{title}:", *(one.to_text(width, ids, own) for one, own in beside)]
+                lines = [f"{title}:", *self.texts(some, width, ids)]
                 yield Listing("\n".join(lines), self._table_of(some, ids))
+        yield from self.known(width, top, ids)
         if (below := self.cluster_table(top)).rows:
             yield below
 
@@ -433,7 +432,7 @@ class Diff(RankedResult):
         return [*self.changed(False, top, ids), *self.changed(True, top, ids)]
 
     def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         differences: dict[str, Any] = {}
         if self.report.confidence is not None:
             tested = {text: self.difference(text).to_dict() for text in self.change}
@@ -534,7 +533,7 @@ def moved(before: float, after: float) -> tuple[str, str]:
 
 def _counts(counts: dict[str, int]) -> str:
     """Counts by what they count."""
-    return ", ".join(f"{n:,} {what}" for what, n in counts.items())
+    return ", ".join(f"{n:,} {what.replace('as ', 'still ')}" for what, n in counts.items())
 
 
 # What a new run of partitions repaired and broke, true cluster by true cluster.
@@ -648,7 +647,7 @@ class ClusterChange(RankedChange):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The change for programs."""
+        """The change as JSON-ready values."""
         runs = {run: [piece._asdict() for piece in getattr(self, run)] for run in RUNS}
         facts = {key: getattr(self, key) for key in ("cluster", "sample", "size", "change", "fate")}
         return {**facts, **runs, "ids": self.ids}
@@ -671,6 +670,7 @@ class PartitionDiff(Diff):
     new: Run
 
     unit = "true cluster"
+    queued = ("fate", "cluster", "old", "new")
     headings = ("true cluster", "objects")
     columns = ("entry", "cluster", "sample", "size", "change", "fate", "old", "new", "id")
 
@@ -800,7 +800,7 @@ class CoverChange(RankedChange):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The change for programs."""
+        """The change as JSON-ready values."""
         old, new = self.old.change, self.new.change
         return {
             "truth": old.truth, "objects": self.objects, "change": self.change,

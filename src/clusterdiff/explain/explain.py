@@ -57,7 +57,7 @@ def explain(
 
     Partitions are explained by components: clusters that are entangled with each other and no
     others (`split`, `merged` or `mixed`). Overlapping and uncertain clusterings are explained by
-    objects of which the same is said. `by` is elm_f for partitions; the measures whose loss can be
+    objects with identical errors. `by` is elm_f for partitions; the measures whose loss can be
     split are named if another one is asked for. The other parameters are those of `compare`;
     samples are scored apart, and the score is that of all of them together. confidence=0.95 adds
     the interval of the score; `explanation.uncertainty()` names the components or samples that

@@ -74,7 +74,7 @@ class SizeBand(NamedTuple):
 
     @property
     def sizes(self) -> str:
-        """The band for eyes."""
+        """The band, formatted for display."""
         return f"{self.low:,}" if self.low == self.high else f"{self.low:,}–{self.high:,}"
 
 
@@ -105,7 +105,7 @@ class Summary:
         return names, objects, losses
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         sizes = {"truth_sizes": self.truth_sizes, "guess_sizes": self.guess_sizes}
         histograms = {side: histogram._asdict() for side, histogram in sizes.items()}
         return vars(self) | {"bands": [band._asdict() for band in self.bands]} | histograms
@@ -208,7 +208,7 @@ class Cell(NamedTuple):
     """One of `FATES`."""
 
     def objects_lost(self) -> dict[str, Any]:
-        """For programs: its objects, and what became of them."""
+        """As JSON-ready values: its objects, and what became of them."""
         return {"objects": self.objects, "fate": self.fate, "loss": self.loss, "ids": self.ids}
 
     @property
@@ -366,7 +366,7 @@ class Component(Part):
         ]  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return {
             **({} if self.sample is None else {"sample": self.sample}),
             **super().to_dict(),
@@ -411,6 +411,7 @@ class Explanation(BaseExplanation[Component]):
     """What each row of the meet takes off the best score."""
 
     one = "component"
+    queued = ("kind", "truth", "guess")
     kinds = KINDS
     headings = ("objects", "clusters", "parts")
     columns = (
@@ -479,10 +480,6 @@ class Explanation(BaseExplanation[Component]):
     def differs(self) -> Bools:
         """All components."""
         return np.ones(self.weight.size, np.bool_)
-
-    def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
-        """For each kind among these components, or all: how many, their objects, their loss."""
-        return super().by_kind(np.arange(self.weight.size) if some is None else some)
 
     def _with_cluster(self, name: Any) -> Bools:
         rows = self.named.rows_with(name)
@@ -670,7 +667,7 @@ class Explanation(BaseExplanation[Component]):
         return CellTable(headings, tuple(rows))
 
     def facts(self, top: int | None) -> dict[str, Any]:
-        """For programs: what is lost, and what became of objects and clusters."""
+        """As JSON-ready values: what is lost, and what became of objects and clusters."""
         return {"loss": self.lost, "summary": self.summary.to_dict()}
 
 
@@ -703,7 +700,7 @@ class PartitionObject(Companions):
         return f", truth {name_of(self.truth)}, guess {name_of(self.guess)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return dict(vars(self))
 
     def also(self, ids: int | None) -> list[tuple[str, str]]:
@@ -782,7 +779,7 @@ class Point(NamedTuple):
         return round(self.precision * GRID), round(self.recall * GRID)
 
     def told(self) -> str:
-        """What they are, for eyes."""
+        """What they are, formatted for display."""
         return (
             f"{count(self.clusters, 'true cluster')}, {count(self.objects, 'object')}: "
             f"precision {digits(self.precision)}, recall {digits(self.recall)}"

@@ -123,7 +123,7 @@ class SoftSummary:
     """The mean over objects of how much speaks for both sides agreeing on its cluster."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return for_programs(vars(self))
 
 
@@ -316,7 +316,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
         return sorted(self.clusters, key=lambda c: -c.truth_size.high)[:top]
 
     def facts(self, top: int | None) -> dict[str, Any]:
-        """For programs: both ends, what became of objects, and the largest clusters."""
+        """As JSON-ready values: both ends, what became of objects, and the largest clusters."""
         return {
             "low": float(self.agreement.low.sum()),
             "high": float(self.agreement.high.sum()),

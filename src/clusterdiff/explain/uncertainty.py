@@ -169,7 +169,7 @@ class Uncertainty(Result):
         ]  # fmt: skip
 
     def to_dict(self, top: int | None = DECIDING, ids: int | None = IDS) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return {
             "measure": str(self.measure),
             "value": self.score,

@@ -457,7 +457,7 @@ class AlignedComparison:
     policy: Policy
     features: Any = None
     alignments: Mapping[str, Alignment] = field(default_factory=dict)
-    """How each guess was matched, where others had a say."""
+    """How each guess was matched, where it depends on the other guesses."""
     beyond: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """For each guess the objects that only others have, by sample."""
     whole: AlignedComparison | None = None

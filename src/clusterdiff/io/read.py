@@ -251,7 +251,7 @@ class Source:
     inside: str | None = None
     """The table or sheet inside a file that was named, or the query, FILE::TABLE."""
     address: str = field(default="", repr=False)
-    """Where a database is that is no file; a password may be in it."""
+    """Where a database is that is not a file; a password may be in it."""
     parts: tuple[DocumentText, ...] = ()
     """The files of a folder or pattern of documents: their paths, and the documents they are."""
     skip: int = 0
@@ -384,8 +384,9 @@ def read(
     asked |= {"header": header, "max_bytes": max_bytes, "encoding": encoding, "as_": as_}
     asked |= {"kind": kind, "cluster": cluster, "allow_network": allow_network}
     with ExitStack() as stack:
-        made = read_source(*source_of(stack, path, **asked))
-    made.source = FileTable.of(path, asked)
+        source, form = source_of(stack, path, **asked)
+        made = read_source(source, form)
+    made.source = FileTable.of(path, form, asked)
     return made
 
 
@@ -398,11 +399,12 @@ class FileTable(NamedTuple):
 
     @classmethod
     def of(
-        cls, path: Any, asked: Mapping[str, Any], engine: DuckDB | None = None
+        cls, path: Any, form: Format, asked: Mapping[str, Any], engine: DuckDB | None = None
     ) -> FileTable | None:
-        """The table of a path; None of what can be read once only, or is far away."""
+        """The table of a path; None of what is none, can be read once only, or is far away."""
         name = os.fsdecode(path)
-        if named_column(name)[0] == "-" or is_postgres(name) or is_remote(name):
+        far = named_column(name)[0] == "-" or is_postgres(name) or is_remote(name)
+        if far or form.table is not own()["long"].table:
             return None
         return cls(os.path.abspath(name), dict(asked), engine or DuckDB())
 
@@ -414,8 +416,11 @@ def open_table(
     asked["allow_network"] = asked.get("allow_network") or session.allow_network
     source, form = source_of(session.open, path, **asked)
     load: Load = partial(read_source, source, form)
-    made = load() if form.table is None else form.table(session, source, load)
-    again = FileTable.of(path, asked, session.options)
+    try:
+        made = load() if form.table is None else form.table(session, source, load)
+    except NeedsMemory:
+        made = load()
+    again = FileTable.of(path, form, asked, session.options)
     if isinstance(made, Table):
         return replace(made, notes=(*made.notes, *source.read_as), source=again)
     made.source = again

@@ -1,5 +1,5 @@
 """Records: what else is known of objects, in other columns of the tables given or in a table of its
-own, looked up by id. They are for eyes: no score, digest or exit code depends on them.
+own, looked up by id. They are for display: no score, digest or exit code depends on them.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ def _key(
     has_index: bool,
 ) -> Columns:
     """The columns by which records are found: those that are named, those of truth or a guess, or
-    the one that is called like ids.
+    the one that is named like ids.
     """
     origins = [side.origin for side in sides if side.origin is not None]
     sample = next((o.sample for o in origins if o.sample in names), None)
@@ -253,7 +253,7 @@ def _key(
         found = INDEX
     if found is None and any(map(has_ids, sides)):
         raise ReadError(
-            f"{shown} has no column that is called like an id; it has {some(names)}.",
+            f"{shown} has no column that is named like an id; it has {some(names)}.",
             "call the column of the ids `id`, as in the clusterings.",
         )
     return Columns("", found, sample)
@@ -386,7 +386,7 @@ def _filtered(data: Any, key: Columns, columns: tuple[str, ...], ids: Sequence[A
     return data.collect("pyarrow")
 
 
-# Values for eyes.
+# Values for display.
 
 
 def missing(value: Any) -> bool:

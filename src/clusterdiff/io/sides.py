@@ -132,7 +132,7 @@ def _is_map_of_labels(guess: Mapping[Any, Any], truth: Any) -> bool:
 
 
 def _is_table_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:
-    """Whether a frame has a guess in each of several columns: none is called like ids or clusters,
+    """Whether a frame has a guess in each of several columns: none is named like ids or clusters,
     and truth is labels without ids, so that the first column cannot be those.
     """
     plain = isinstance(truth, list | tuple | np.ndarray) and not is_list_of_sets(truth)

@@ -65,7 +65,7 @@ def parse_all(text: str, functions: Functions = None) -> list[Measure]:
 
 
 def _family(node: ast.expr) -> list[Measure]:
-    """Precision, recall and F of the family of this name, if it is no name of a measure."""
+    """Precision, recall and F of the family of this name, if it is not the name of a measure."""
     if not isinstance(node, ast.Name) or node.id in REGISTRY:
         return []
     known = installed()

@@ -56,7 +56,7 @@ def placed(
 
 
 def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
-    """Refuse, before any work, a place that is no file's, or that of an input, by whatever name."""
+    """Refuse, before any work, a place that is not a file or that is an input by any name."""
     wrong = 0
     if os.path.isdir(path):
         wrong = errno.EISDIR
@@ -76,9 +76,11 @@ def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
             )
 
 
-def check_places(paths: Iterable[Place | None], inputs: Iterable[str]) -> None:
+def check_places(
+    paths: Iterable[Place | None], inputs: Iterable[str], pictures: Iterable[Place | None] = ()
+) -> None:
     """The same for several results, none of which takes the place of another; None and - are not
-    written to files.
+    written to files. Some of them are pictures.
     """
     taken: set[str] = set()
     read = list(inputs)
@@ -93,10 +95,15 @@ def check_places(paths: Iterable[Place | None], inputs: Iterable[str]) -> None:
                 "write to different files.",
             )
         taken.add(real)
+    for path in pictures:
+        if path is not None:
+            from clusterdiff.output.figures import check_picture
+
+            check_picture(path)
 
 
 def _is_stream(path: Place) -> bool:
-    """Whether a place is no file that could be replaced; a shell may have sent it to one."""
+    """Whether a place is not a file that could be replaced; a shell may have sent it to one."""
     here = os.path.abspath(path).startswith(("/dev/", "/proc/"))
     return here or (os.path.exists(path) and not os.path.isfile(path))
 

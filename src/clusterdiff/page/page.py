@@ -1,4 +1,4 @@
-"""One page that shows a comparison: a single file, without network, for eyes and for paper."""
+"""One page that shows a comparison: a single file, without network access, for screen and print."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from clusterdiff.explain.plot import alluvial_of, bands_of, clusters_of, outcome
 from clusterdiff.explain.ranking import MARK, WORDS, PlacesExplanation, name_of
 from clusterdiff.explain.uncertainty import Uncertainty
 from clusterdiff.io import align_together
-from clusterdiff.io.records import shown_value
 from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, guesses_of, opened, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import OWN, Convention, convention_named
@@ -89,29 +88,12 @@ def section_of(
     cut = f": {CLUSTERS:,} of {groups:,} groups" if groups > CLUSTERS else ""
     return common | {
         "places": told.table(CLUSTERS, IDS),
-        "records": _queue(told),
+        "records": told.record_table(CLUSTERS, 1),
         "records_note": told.records_read(),
-        "places_note": f"Objects of which the same is said, those that cost most first{cut}.",
+        "places_note": f"Objects grouped by identical error, costliest first{cut}.",
         "clusters": told.cluster_table(CLUSTERS),
         "clusters_note": "True clusters and the guess clusters that stand for them.",
     }
-
-
-def _queue(told: BaseExplanation[Any]) -> CellTable | None:
-    """The records of the objects that cost most, where anything is known of them."""
-    if told.attributes is None:
-        return None
-    every = told.records(CLUSTERS, 1)
-    names = list(every[0])[-len(told.attributes.columns) :] if every else []
-    headings = (told.one, "kind", "id", *map(printable, names))
-    rows = [
-        (
-            str(row[told.one]), str(row["kind"]), shown_name(row["id"]),
-            *(shown_value(row[name]) for name in names),
-        )
-        for row in every
-    ]  # fmt: skip
-    return CellTable(headings, tuple(rows))
 
 
 def _explained(
@@ -174,7 +156,7 @@ def _deciding(told: Explanation) -> dict[str, Any]:
 def _first_of(shown: int, total: int, noun: str, which: str) -> str:
     if shown < total:
         return f"The {count(shown, noun)} {which}, of {total:,} in conflict."
-    return f"All {count(total, noun)} in conflict, those that cost most first."
+    return f"{count(total, noun)} in conflict, costliest first."
 
 
 def _kinds(told: Explanation) -> CellTable:

@@ -92,7 +92,11 @@ class TableReleases(Releases):
             once(join_side(name, table, {"id": as_text, "sample": False}))
             for name, table in zip(names, tables, strict=True)
         ]
-        self._whole = all(_has_whole_ids(side) for side in self._sides)
+        self._whole = all(
+            side.table.families["id"] == "integers"
+            or (side.table.written and _all_whole(side, "id"))
+            for side in self._sides
+        )
         self._rows: list[str] = []
         self._objects: list[str] = []
         self._numbers: list[str] = []
@@ -334,13 +338,6 @@ def _check_unfit(table: Table) -> None:
         raise NeedsMemory("ids that are neither whole numbers nor text")
     if table.families["cluster"] not in ("integers", "text", "numbers"):
         raise NeedsMemory("clusters that are neither numbers nor text")
-
-
-def _has_whole_ids(side: JoinSide) -> bool:
-    """Whether ids are whole numbers, perhaps written as text."""
-    if side.table.families["id"] == "integers":
-        return True
-    return side.table.written and _all_whole(side, "id")
 
 
 def _all_whole(side: JoinSide, name: str) -> bool:

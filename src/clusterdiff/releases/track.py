@@ -97,7 +97,7 @@ TRACKS = "a track follows"
 SHOWN = 5
 """Events that are listed."""
 FEW = 3
-"""Clusters of an event that a table for eyes names."""
+"""Clusters of an event that a displayed table names."""
 NAMED = 100
 """Clusters of an event that a record names."""
 PARTS = ("steps", "events", "clusters", "ids", "objects")

@@ -51,7 +51,7 @@ def symmetric_part(values: Floats) -> Floats:
 
 
 def stability_of(values: Floats) -> MeanAgreement:
-    """Mean over pairs, how far they spread, and how sure the mean is."""
+    """Mean over pairs, their spread, and the standard error of the mean."""
     both = symmetric_part(values)
     runs, scores = len(both), both[np.triu_indices(len(both), 1)]
     known = scores[~np.isnan(scores)]
@@ -75,9 +75,14 @@ def mean_with_others(values: Floats) -> Floats:
 def well_shared(shared: Ints) -> Bools:
     """Which runs share at least half as many objects with all others as the median run does: a
     mean over fewer objects says little, and that of a run of one object is perfect.
+
+    Runs count in the median by what they share, so that many runs of a few objects do not make
+    each other candidates.
     """
     each = shared.sum(axis=1) - np.diag(shared)
-    return np.asarray(2 * each >= np.median(each))
+    rising = np.sort(each)
+    median = rising[np.searchsorted(np.cumsum(rising), rising.sum() / 2)]
+    return np.asarray(2 * each >= median)
 
 
 def dissimilarities(values: Floats, distance: bool) -> Floats:
@@ -303,7 +308,7 @@ class AnnotatorAgreement(TableResult):
 
 
 def number_or_none(value: float) -> float | None:
-    """A number for programs; None where there is none."""
+    """A number as a JSON-ready value; None where there is none."""
     return None if math.isnan(value) else value
 
 

@@ -47,7 +47,7 @@ class ConfidenceInterval:
     count: int = 0
     """Number of units."""
     effective: float = math.nan
-    """Effective sample size: the number of equally important units with the same uncertainty."""
+    """Effective sample size: the number of equally weighted units with the same uncertainty."""
     df: float = math.nan
     """Effective degrees of freedom."""
     leverage: float = math.nan

@@ -40,7 +40,10 @@ def table(
         typer.Option(metavar="<rows|columns>", help="Print shares of rows or columns, not counts."),
     ] = None,
     top: Annotated[
-        str, typer.Option(metavar="N", help="Clusters of each side to name, the largest; or all.")
+        str,
+        typer.Option(
+            metavar="N", help='Number of clusters to show on each side, largest first, or "all".'
+        ),
     ] = str(TOP),
     plot: Annotated[
         str | None,

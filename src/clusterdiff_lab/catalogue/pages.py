@@ -22,7 +22,7 @@ NEEDS = {
     frozenset({"shapes"}): "sizes alone",
     frozenset({"rows"}): "the contingency table",
     frozenset({"cover"}): "which clusters each object is in",
-    frozenset({"soft"}): "what is known of each object",
+    frozenset({"soft"}): "the evidence on each object",
     frozenset({"shapes", "cover"}): "sizes alone; of covers, which clusters each object is in",
 }
 
@@ -68,7 +68,7 @@ def _alignments(m: Measure) -> str:
 
 def paragraphs(m: Measure) -> list[str]:
     """What a measure means, its formula, and what else is to be said, a line each."""
-    parts = [" ".join(part.split()) for part in (m.__doc__ or "").split("\n\n")]
+    parts = [" ".join(part.split()) for part in m.about.split("\n\n")]
     formula = next((part for part in parts if part.startswith(DEFINITION)), "")
     rest = [part for part in parts[1:] if part != formula]
     return [parts[0], formula.removeprefix(DEFINITION).strip(), *rest]
@@ -226,7 +226,7 @@ def _near(m: Measure, other: Measure) -> bool:
         or _literature(other) in m.meaning.lower()
         or (stem is not None and others is not None and stem[1] == others[1])
         or other.name in {m.claims.hard, *(m.claims.halves or ())}
-        or ("_" in other.name and other.name in re.findall(r"\w+", m.__doc__ or ""))
+        or ("_" in other.name and other.name in re.findall(r"\w+", m.about))
     )
 
 
@@ -341,7 +341,7 @@ class MeasureList:
         """All about those that were asked for; else a line for each there is."""
         if self.chosen:
             return "\n\n".join(
-                f"{m}\n\n{m.__doc__}\n\n{wrap_columns(facts(m), width)}" for m in self.chosen
+                f"{m}\n\n{m.about}\n\n{wrap_columns(facts(m), width)}" for m in self.chosen
             )
         blocks = []
         for family in families():
@@ -353,7 +353,7 @@ class MeasureList:
         )
 
     def to_json(self) -> str:
-        """Each measure with its claims, for programs."""
+        """Each measure with its claims, as JSON-ready values."""
         return document("measures/1", {"measures": list(map(_entry, self.chosen or measures()))})
 
     def to_markdown(self) -> str:
@@ -367,7 +367,7 @@ class MeasureList:
 
 
 def _entry(m: Measure) -> dict[str, Any]:
-    """A measure with its claims, for programs."""
+    """A measure with its claims, as JSON-ready values."""
     c = m.claims
     return {
         "name": m.name,

@@ -79,9 +79,7 @@ def reproduce(
     claims: Annotated[bool, typer.Option("--claims", help="Only what they claim.")] = False,
     experiment: Annotated[
         list[str] | None,
-        typer.Option(
-            "--experiment", "-e", metavar="NAME", help="Run this experiment again; or all."
-        ),
+        typer.Option("--experiment", "-e", metavar="NAME", help='Rerun this experiment, or "all".'),
     ] = None,
     data: Annotated[
         str | None, typer.Option(metavar="FILE", help="Data for an experiment; see below.")

@@ -126,7 +126,7 @@ def test_leaves_are_the_objects_of_truth_in_their_order() -> None:
         ([[0, 1, 1.0, 2], [0, 3, 2.0, 3]], "part of one later merge"),
         ([[0, 4, 1.0, 2], [1, 2, 2.0, 3]], "part of one later merge"),
         ([[0.5, 1, 1.0, 2], [2, 3, 2.0, 3]], "part of one later merge"),
-        ([[0, 1, np.nan, 2], [2, 3, 2.0, 3]], "1 of 2 heights are null"),
+        ([[0, 1, np.nan, 2], [2, 3, 2.0, 3]], "1 of 2 heights is null"),
     ],
 )
 def test_what_is_no_tree_is_refused(tree: list[list[float]], said: str) -> None:
