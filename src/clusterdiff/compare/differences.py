@@ -163,13 +163,9 @@ def ends_of(
     interval: ConfidenceInterval | ConfidenceIntervals | None,
 ) -> tuple[ConfidenceInterval, ...]:
     """The interval of a score; where the score is a range, that of each end."""
-    return (
-        interval
-        if isinstance(interval, ConfidenceIntervals)
-        else ()
-        if interval is None
-        else (interval,)
-    )
+    if interval is None:
+        return ()
+    return interval if isinstance(interval, ConfidenceIntervals) else (interval,)
 
 
 def worse_end(value: float | ScoreRange | None, distance: bool) -> float | None:
