@@ -219,7 +219,7 @@ class RankedChange(Entry):
         return [facts | own | {"id": id} for id, own in zip(self.ids, self.each(), strict=True)]
 
     def each(self) -> Iterable[dict[str, Any]]:
-        """What is known of each object by itself."""
+        """The facts about each object."""
         return repeat({}, len(self.ids))
 
     def to_text(self, width: int, ids: int | None, records: RecordTable) -> str:

@@ -554,7 +554,7 @@ def _is_dendrogram(value: Any) -> bool:
 
 
 def annotation_of(value: Any) -> Any:
-    """The frame of what is known of each object of an AnnData or MuData; None of all else."""
+    """The annotations of the objects of an AnnData or MuData as a frame; None of all else."""
     annotation = getattr(value, "obs", None)
     return annotation if annotation is not None and is_frame(annotation) else None
 

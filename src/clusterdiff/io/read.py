@@ -215,7 +215,7 @@ def _is_scored_cluster(value: Any) -> bool:
 
 
 def partition_of_scored(clusters: Any) -> Partition:
-    """The clusters that dedupe found; what it says of how sure it is is left out."""
+    """The clusters that dedupe found; its confidences are left out."""
     groups = [ids.tolist() if isinstance(ids, np.ndarray) else ids for ids, _ in clusters]
     ids, labels = objects_of(groups)
     found = Partition(labels, ids)

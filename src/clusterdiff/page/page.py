@@ -298,7 +298,7 @@ def matrix_section(found: ScoreMatrix, figures: dict[str, Any]) -> dict[str, Any
     """Truth and guesses among themselves."""
     figures["matrix"] = heatmap_of(found)
     return {
-        "title": f"{found.measure} of every two",
+        "title": f"{found.measure} of every pair",
         "table": found.table(),
         "notes": [f"{found.measure} is a distance: 0 is agreement."]
         if found.measure.is_distance
