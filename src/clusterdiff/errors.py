@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import errno
 import os
 import re
@@ -49,18 +48,19 @@ class ClusterdiffError(Hinted, ValueError):
 
 OPTIONS = (
     "align|allow_network|as_|by|cluster|compat|degree|design|distance|draws|encoding|folds|header|id|"
-    "kind|left|min_share|noise|noise_as|rest|right|sample|samples|score|seed|slack|stray|threshold|"
-    "units"
+    "kind|left|min_share|noise|noise_as|records|rest|right|sample|samples|score|seed|show|slack|stray|"
+    "threshold|units"
 )
 """Options that are called alike in Python and at the prompt."""
 QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 NAME = rf"(?<![\w.])(?:{OPTIONS})="
-OPTION = rf"{NAME}(?:{QUOTED}|\[[^\]]*\]|[\w.]*\w)"
+BARE = rf"{NAME}(?![^\s,.;:)])"
+OPTION = rf"{NAME}(?:{QUOTED}|\[[^\]]*\]|-?[\w.]*\w)"
 INSIDE = rf"[^()'\"]|{QUOTED}"
-HINTED = re.compile(
+HINTED = (
     rf"cd\.read\((?:{QUOTED}|[^(),]*), (?P<read>(?:{INSIDE})*)\)"
     rf"|\b[\w.]+\((?:{INSIDE}|\((?:{INSIDE})*\))*\)"  # other calls stay as they are
-    rf"|(?P<options>{OPTION}(?:, {OPTION})*|{NAME})"
+    rf"|(?P<options>{OPTION}(?:, {OPTION})*|{BARE})"
 )
 
 
@@ -74,10 +74,10 @@ def as_flags(hint: str) -> str:
     """
 
     def said(found: re.Match[str]) -> str:
-        options = re.findall(rf"{OPTION}|{NAME}", found["read"] or found["options"] or "")
+        options = re.findall(rf"{OPTION}|{BARE}", found["read"] or found["options"] or "")
         return " ".join(map(_flag, options)) if options else found[0]
 
-    return HINTED.sub(said, hint)
+    return re.sub(HINTED, said, hint)
 
 
 def _flag(option: str) -> str:
@@ -88,9 +88,14 @@ def _flag(option: str) -> str:
         return flag
     if value == "False" or (name == "id" and len(value) == 2):
         return {"distance": "--similarity"}.get(name, f"--no-{flag[2:]}")
+    from ast import literal_eval
+
     given: Any = value
     if value[0] in "'\"[":
-        given = ast.literal_eval(value)
+        try:
+            given = literal_eval(value.replace(", …]", ", '…']"))
+        except (SyntaxError, ValueError):
+            return option
     several = given if isinstance(given, list) else [given]
     words = ["null" if word is None else str(word) for word in several]
     if name != "noise":
@@ -300,7 +305,7 @@ class ClusterdiffWarning(Hinted, UserWarning):
         )
 
 
-def warn(message: str | Warning, kind: type[Warning]) -> None:
+def warn(message: str | Warning, kind: type[Warning] | None = None) -> None:
     """Warn at the first line outside of these packages, however deep the call is in them."""
     frame: FrameType | None = sys._getframe()
     level = 1
@@ -571,8 +576,8 @@ class ReadError(ClusterdiffError):
             )
         return cls(
             f"{path} could not be read: {shorten(' '.join(why.split()), 200)}",
-            "does the content match the file extension? Name the format with as_=: long, labels, "
-            "clusters, json, conll or corefud.",
+            "does the content match the file extension? Name the format, e.g. "
+            'as_="long" (or labels, clusters, json, conll, corefud).',
         )
 
     @classmethod
@@ -678,7 +683,7 @@ def columns_in_python(path: str, **columns: str) -> str:
     and those of pairs are named where the pairs are given.
     """
     said = ", ".join(f"{option}={name!r}" for option, name in columns.items())
-    if columns.keys() & {"left", "right", "score"}:
+    if columns.keys() & {"left", "right", "score", "show"}:
         return said
     if path in (FRAME, RELATION):
         return selected(path, [name for name in columns.values() if name])
@@ -1206,20 +1211,11 @@ class NoColumns(ReadError):
         )._named(*asked)
 
     @classmethod
-    def from_keys(cls, path: str, wanted: str, found: Sequence[str]) -> Self:
-        """A JSON object of clusterings, to none of which these keys lead."""
-        more = f" and {len(found) - 8:,} more" if len(found) > 8 else ""
-        told = ", ".join(shorten(name, 70) for name in found[:8]) + more
+    def from_names(cls, path: str, what: str, wanted: str, found: Sequence[str]) -> Self:
+        """A file of several clusterings or arrays, none of which is called so."""
         return cls(
-            f"{path} has no clustering {shorten(wanted, 70)!r}; it has {told}.",
-            f"{did_you_mean(wanted, found[:1000])}Name one of them, e.g. {path}::{found[0]}.",
-        )._named("cluster", firm=True)
-
-    @classmethod
-    def from_arrays(cls, path: str, wanted: str, found: Sequence[str]) -> Self:
-        """A file of arrays, none of which is called so."""
-        return cls(
-            f"{path} has no array {shorten(wanted, 40)!r}; it has {some(found)}.",
+            f"{path} has no {what} {shorten(wanted, 70)!r}; it has "
+            f"{listed_names(found, width=70)}.",
             f"{did_you_mean(wanted, found[:1000])}Name one of them, e.g. {path}::{found[0]}.",
         )._named("cluster", firm=True)
 
@@ -1238,38 +1234,3 @@ def raised_limit(amount: int) -> str:
 
 class ScoredPairsError(ClusterdiffError):
     """Pairs, scores or a tree that no threshold can be swept over, or that make no clusters."""
-
-
-# What can go wrong, in words: what happened, with counts and examples, then a hint to paste.
-
-__all__ = [
-    "FLAGS",
-    "FRAME",
-    "RELATION",
-    "AlignmentError",
-    "AllNoise",
-    "ChangedFile",
-    "ClusterdiffError",
-    "ClusterdiffWarning",
-    "CompatError",
-    "InputError",
-    "KindError",
-    "MeetError",
-    "MemoryNeeded",
-    "MissingColumn",
-    "NoColumns",
-    "NothingShared",
-    "ReadError",
-    "SpaceNeeded",
-    "UnknownMeasure",
-    "UnknownObject",
-    "UnknownParameter",
-    "WriteError",
-    "a_type",
-    "did_you_mean",
-    "examples",
-    "printable",
-    "shorten",
-    "shown",
-    "with_article",
-]

@@ -369,10 +369,6 @@ UNSEEN = [  # what only other verbs, sizes of memory or kinds print, and is test
     ("compare/differences.py", "; not tested, because "),
     ("compare/differences.py", "; the same holds for "),
     ("compare/differences.py", "the range in which the score of all objects lies"),
-    (
-        "compare/differences.py",
-        "differences over objects need partitions with a table of few cells",
-    ),
     ("compare/differences.py", "there is no number for both guesses"),
     ("compare/differences.py", "the guesses are not judged on the same samples"),
     (

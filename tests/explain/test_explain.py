@@ -25,9 +25,8 @@ import pytest
 import clusterdiff as cd
 from cases import noisy
 from clusterdiff.errors import ClusterdiffError, UnknownObject
-from clusterdiff.explain.partition import CELLS, Component
+from clusterdiff.explain.partition import CELLS, ClusterTable, Component
 from clusterdiff.explain.ranking import name_of
-from clusterdiff.explain.summary import ClusterTable
 from clusterdiff.output.text import columns, cut
 from oracles import explain as oracle
 

@@ -17,6 +17,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from rich.console import Console
 
 import clusterdiff as cd
 from cli.runner import run
@@ -76,6 +77,20 @@ Of 4 true clusters, 1 was found exactly (25.0 %).
 Records: the frame. * marks what differs from most of a part.
 Columns: truth [id, cluster: gold], guess [id, cluster: run]."""
     )
+
+
+def test_a_notebook_has_a_table_of_them() -> None:
+    html = explained()._repr_html_()
+    assert re.search(r"<td[^>]*>r5</td><td[^>]*>HERBERT</td><td[^>]*>MAIER</td>", html)
+    change = cd.diff(*(PEOPLE[["id", own]] for own in ("gold", "run", "gold")), records=PEOPLE)
+    assert re.search(r"<td[^>]*>r5</td><td[^>]*>HERBERT</td>", change._repr_html_())
+    assert "HERBERT" not in explained(show="none")._repr_html_()
+
+
+def test_a_terminal_emphasises_what_differs() -> None:
+    console = Console(record=True, width=80, file=io.StringIO(), force_terminal=True)
+    console.print(explained())
+    assert "\x1b[1mHERBERT*" in console.export_text(styles=True)
 
 
 def test_the_queue_has_a_row_for_each_record() -> None:
@@ -262,7 +277,18 @@ def test_nothing_to_show_is_said() -> None:
 def test_a_file_that_is_gone_takes_no_explanation_with_it(tmp_path: Path) -> None:
     told = cd.explain(**as_csv(tmp_path))
     (tmp_path / "people.csv").unlink()
-    assert "2 true clusters (2, 3) in guess 3" in str(told)
+    text = str(told)
+    assert "2 of 2 (r3, r4); 1 of 3 (r5)" in text
+    assert "first" not in text
+
+
+def test_records_of_json_are_left_where_they_are(tmp_path: Path) -> None:
+    rows = PEOPLE.astype(object).where(PEOPLE.notna(), None).to_dict("records")
+    (tmp_path / "people.json").write_text(json.dumps(rows))
+    path = str(tmp_path / "people.json")
+    told = cd.explain(cd.read(path, cluster="gold"), cd.read(path, cluster="run"))
+    assert list(told.records(1, 1)[0]) == list(cd.Explanation.columns)
+    assert "Records:" not in str(told)
 
 
 def test_records_change_no_number(tmp_path: Path) -> None:
@@ -297,6 +323,7 @@ def test_hostile_values_are_harmless() -> None:
         assert max(map(columns, lines)) <= width
         assert not {"\x1b", "\u202e", "\r"} & set("".join(lines))
     assert "<script" not in told._repr_html_() + told.to_markdown(ids=None)
+    assert "&lt;script" in told._repr_html_()
     queue = list(csv.DictReader(io.StringIO(told.to_csv(), newline="")))
     assert not any(row["<b>\x1b"].startswith(("=", "+", "-", "@", "\t", "\r")) for row in queue)
     assert {row["<b>\x1b"].removeprefix("'") for row in queue} == set(HOSTILE)

@@ -33,14 +33,13 @@ ENDINGS = ("csv", "parquet", "jsonl", "arrow")
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def folder(folder: Path) -> Path:
     for name, frame in (("t", TRUTH), ("g", GUESS)):
         frame.write_csv(f"{name}.csv")
         frame.write_parquet(f"{name}.parquet")
         frame.write_ndjson(f"{name}.jsonl")
         frame.write_ipc(f"{name}.arrow")
-    return tmp_path
+    return folder
 
 
 def shown(found: Any) -> list[Any]:
@@ -75,7 +74,7 @@ def test_engines_and_formats_say_the_same(verb: str) -> None:
         files = [f"t.{ending}", f"g.{ending}", f"t.{ending}"][: 3 if verb == "diff" else 2]
         ran = run(verb, *files, "--id", "doc,start,end", "--engine", engine)
         assert ran.code == 0, ran.stderr
-        said.add(ran.stdout.replace(f".{ending}", ""))
+        said.add(ran.stdout.partition("Next:")[0].replace(f".{ending}", ""))
     assert len({" ".join(text.split()) for text in said}) == 1
     if verb != "compare":
         assert '"x/y"/z/3' in said.pop()

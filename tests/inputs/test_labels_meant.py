@@ -190,12 +190,6 @@ def test_labels_that_differ_in_writing_are_counted() -> None:
     assert note.endswith("('01' and '1'; '1.0' and '1')")
 
 
-def test_continuous_labels_are_warned_of() -> None:
-    values = np.random.default_rng(0).random(50)
-    with pytest.warns(cd.ClusterdiffWarning, match="guess has 50 different labels with a fraction"):
-        cd.compare(np.arange(50), values, "pair_f")
-
-
 @pytest.mark.parametrize("align", ["shared", "singletons", "penalise"])
 @pytest.mark.parametrize("engine", ["", "duckdb"])
 def test_ids_that_differ_in_writing_are_noted(align: str, engine: str) -> None:

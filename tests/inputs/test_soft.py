@@ -15,14 +15,11 @@ import clusterdiff as cd
 from clusterdiff.io import clustering
 from inputs.refusals import refuses
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 LONG = "id,cluster,degree\nx,a,1\ny,a,0.25\ny,b,0.75\n"
 WIDE = "id,a,b\nx,1,0\ny,0.25,0.75\n"
 WANTED = {frozenset("a"): 0.25, frozenset("b"): 0.75}
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def write(name: str, text: str) -> str:

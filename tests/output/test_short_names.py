@@ -37,7 +37,7 @@ def scores(text: str) -> list[str]:
 def test_three_guesses_fit_in_80_columns(sides: list[str]) -> None:
     lines = scores(run("compare", *sides, "--cluster", "cluster", "-m", "elm,pair").stdout)
     assert lines[0].split() == ["…_a.csv", "…_b.csv", "…_c.csv"]
-    assert "" not in lines
+    assert "" not in lines[:-2]
     assert all(columns(line) <= 80 for line in lines)
 
 

@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import clusterdiff as cd
-from clusterdiff.explain.summary import WORDS
+from clusterdiff.explain.ranking import WORDS
 from clusterdiff.output.text import cut
 from clusterdiff.page import page as pages
 from page.browser import Seen, browser

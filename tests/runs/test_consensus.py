@@ -137,6 +137,7 @@ def test_weights() -> None:
         ({"weights": {"d": 2}}, "no run is called 'd'"),
         ({"weights": [1, 2]}, "2 weights for 3 runs"),
         ({"weights": {"a": 0}}, "above 0, and that of a is 0"),
+        ({"weights": {"a": -1}}, "above 0, and that of a is -1"),
         ({"weights": {"a": float("nan")}}, "that of a is nan"),
         ({"weights": {"a": "much"}}, "that of a is 'much'"),
         ({"weights": {"a": True}}, "that of a is True"),

@@ -363,11 +363,10 @@ def chance_scores(
     else:
         if draws or null != "permutation":
             check_size(m.truth_sizes, m.guess_sizes, null)
-        of_pairs = {measure for measure in score if _is_of_pairs(measure, m.shapes)}
-        first = {measure: score[measure] for measure in score if measure in of_pairs}
-        rest = {measure: score[measure] for measure in score if measure not in of_pairs}
-        guesses = _scores_of_pairs(m, first, null, draws, seed)
-        guesses |= _scores_of_tables(m, rest, null, draws, seed)
+        of_pairs = {one: value for one, value in score.items() if _is_of_pairs(one, m.shapes)}
+        others = {one: value for one, value in score.items() if one not in of_pairs}
+        guesses = _scores_of_pairs(m, of_pairs, null, draws, seed)
+        guesses |= _scores_of_tables(m, others, null, draws, seed)
     return [_beside(m, measure, score[measure], guesses[measure], null) for measure in measures]
 
 
@@ -513,8 +512,7 @@ def _beside(
         raise ClusterdiffError(
             f"{measure} has no standard deviation in closed form under the {null} model, so draws "
             "are needed.",
-            f"leave draws out; {why}",
-            f"leave --draws out; {why}",
+            f"leave draws= out; {why}",
         )
     expected = guesses.mean if closed is None else float(closed)
     sd = guesses.sd() if spread is None else spread[0]

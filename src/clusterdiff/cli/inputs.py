@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import typer
 
     from clusterdiff.clusterings import AnyClustering
-    from clusterdiff.io.records import RecordOptions
+    from clusterdiff.io.sides import RecordOptions
     from clusterdiff.measures.compat import Convention
     from clusterdiff.statistics.confidence import Confidence
 
@@ -130,66 +130,72 @@ class Inputs:
         given = None if is_default(ctx, "align") else self.align.value
         return replace(self, align=Align(convention.align(given)))
 
+    @property
+    def access(self) -> dict[str, Any]:
+        """How files are opened."""
+        return {"encoding": self.encoding, "allow_network": self.allow_network}
+
     def expanded(self, guesses: Sequence[str]) -> list[str]:
         """The guesses, with table.csv::run_* written out as the columns that it matches."""
-        how = {"encoding": self.encoding, "allow_network": self.allow_network}
-        return [one for path in guesses for one in expanded(path, one_table=True, **how)]
+        return [one for path in guesses for one in expanded(path, one_table=True, **self.access)]
 
     @contextlib.contextmanager
     def opened(
         self, truth: str, *guesses: str, whole: bool = False
     ) -> Iterator[tuple[EngineSessions, AnyClustering | Table, dict[str, AnyClustering | Table]]]:
         """The workshop, truth, and the guesses by name, each where it is; `whole`, in memory."""
-        kinds = _kinds(self.kind or "partition", 1 + len(guesses))
-        formats = self._formats(1 + len(guesses))
-        if [truth, *guesses].count("-") > 1:
-            raise ClusterdiffError(
-                "standard input can be read once only.", "name files for all but one clustering."
-            )
+        paths = [truth, *guesses]
+        kinds = _for_each(listed_kinds(self.kind or "partition"), len(paths), "kind")
+        formats = self._formats(len(paths))
         _check_expanded(truth, guesses)
         if self.rest is not Rest.refuse and "fuzzy" not in kinds:
             raise ClusterdiffError(
                 "--rest is for degrees of a fuzzy clustering.",
                 "say --kind fuzzy, or leave --rest out.",
             )
-        unused: Unused = []
-        with EngineSessions(self.engine_asked(), whole=whole) as sessions:
-            if guesses and self.as_ == PAIRS and truth != "-":
-                formats[0] = PAIRS if file_of_pairs(truth, **self.pair_options()) else None
-            left = self._read(sessions, truth, kinds[0], formats[0], True, unused)
-            every = zip(names_of(guesses), guesses, kinds[1:], formats[1:], strict=True)
-            right = {
-                name: self._read(sessions, path, own, form, False, unused)
-                for name, path, own, form in every
-            }
-            for option, error in unused:
-                if error and sum(option == other for other, _ in unused) > len(guesses):
-                    raise error
-            yield sessions, left, right
+        if guesses and self.as_ == PAIRS and truth != "-":
+            formats[0] = PAIRS if file_of_pairs(truth, **self.pair_options()) else None
+        with self._sides(paths, kinds, formats, whole, truth=True) as (sessions, (left, *right)):
+            yield sessions, left, dict(zip(names_of(guesses), right, strict=True))
 
     @contextlib.contextmanager
     def runs(
         self, paths: Sequence[str], least: int = 2, what: str = "a matrix compares"
     ) -> Iterator[Runs]:
         """Several clusterings by name, each where it is; patterns stand for several of them."""
-        how = {"encoding": self.encoding, "allow_network": self.allow_network}
-        named = named_paths(paths, **how)
+        named = named_paths(paths, **self.access)
         check_few(len(named), least, what, paths)
-        if [path for _, path in named].count("-") > 1:
+        names, files = zip(*named, strict=True)
+        kinds, formats = ["partition"] * len(files), self._formats(len(files))
+        with self._sides(files, kinds, formats) as (sessions, sides):
+            yield Runs(sessions, dict(zip(names, sides, strict=True)))
+
+    @contextlib.contextmanager
+    def _sides(
+        self,
+        paths: Sequence[str],
+        kinds: list[str],
+        formats: list[str | None],
+        whole: bool = False,
+        truth: bool = False,
+    ) -> Iterator[tuple[EngineSessions, list[AnyClustering | Table]]]:
+        """The workshop and the clusterings of files, the first of which may be `truth`; an option
+        that no file uses is refused.
+        """
+        if paths.count("-") > 1:
             raise ClusterdiffError(
                 "standard input can be read once only.", "name files for all but one clustering."
             )
         unused: Unused = []
-        formats = self._formats(len(named))
-        with EngineSessions(self.engine_asked()) as sessions:
-            sides = {
-                name: self._read(sessions, path, "partition", form, False, unused)
-                for (name, path), form in zip(named, formats, strict=True)
-            }
+        with EngineSessions(self.engine_asked(), whole=whole) as sessions:
+            sides = [
+                self._read(sessions, path, kind, form, truth and place == 0, unused)
+                for place, (path, kind, form) in enumerate(zip(paths, kinds, formats, strict=True))
+            ]
             for option, error in unused:
-                if error and sum(option == other for other, _ in unused) == len(named):
+                if error and sum(option == other for other, _ in unused) >= len(paths):
                     raise error
-            yield Runs(sessions, sides)
+            yield sessions, sides
 
     def engine_asked(self) -> Any:
         """The engine that was asked for, with what it may take."""
@@ -225,8 +231,7 @@ class Inputs:
 
     def pair_options(self) -> dict[str, Any]:
         """How a file of pairs is read."""
-        asked: dict[str, Any] = {"header": self.header, "max_bytes": self.max_bytes}
-        return asked | {"encoding": self.encoding, "allow_network": self.allow_network}
+        return {"header": self.header, "max_bytes": self.max_bytes, **self.access}
 
     def _formats(self, files: int) -> list[str | None]:
         """The format of each file, as kinds are said: of all, of truth and guesses, or of each."""
@@ -285,14 +290,11 @@ class Inputs:
             "kind": kind,
             "id": "" if self.no_id else self.id,
             "cluster": self.cluster,
-            "header": self.header,
             "degree": self.degree,
             "rest": self.rest.value,
             "as_": form,
             "sample": self.samples,
-            "max_bytes": self.max_bytes,
-            "encoding": self.encoding,
-            "allow_network": self.allow_network,
+            **self.pair_options(),
         }
         while True:
             try:
@@ -332,11 +334,6 @@ class VotingInputs(Inputs):
 def with_inputs(*without: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A verb whose parameter `inputs` stands for all flags of `Inputs`, but those named."""
     return with_flags("inputs", Inputs, *without)
-
-
-def _kinds(kind: str, files: int) -> list[str]:
-    """The kind of each file."""
-    return _for_each(listed_kinds(kind), files, "kind")
 
 
 def _for_each(said: list[str], files: int, what: str) -> list[str]:
@@ -437,22 +434,21 @@ class ShownRecords:
     """What the flags say of the records that stand beside objects; each field is a flag."""
 
     records: str | None = flag(
-        None, "Table with more columns for each object, matched by id.", "FILE"
+        None, "Table with more columns for each object, joined by id.", "FILE"
     )
     show: str | None = flag(
         None,
-        "Columns of records to show beside objects, or all, or none; by default the first eight "
-        "columns of the tables that are not read otherwise.",
+        'Columns to show beside objects, "all" or "none"; by default the first eight other '
+        "columns of the tables.",
         "COLUMN[,COLUMN]…",
     )
 
     def asked(self, inputs: Inputs) -> RecordOptions:
         """What is asked of records, in a table that is read as the others are."""
-        from clusterdiff.io.records import RecordOptions
+        from clusterdiff.io.sides import RecordOptions
 
-        keys = ("header", "encoding", "max_bytes", "allow_network")
-        reading = {key: getattr(inputs, key) for key in keys}
-        return RecordOptions(self.records, self.show, inputs.id, reading, inputs.engine_asked())
+        how = inputs.pair_options()
+        return RecordOptions(self.records, self.show, inputs.id, how, inputs.engine_asked())
 
 
 def with_records() -> Callable[[Callable[..., None]], Callable[..., None]]:

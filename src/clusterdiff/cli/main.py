@@ -28,35 +28,26 @@ from clusterdiff.plugins import loaded, names_in
 from clusterdiff.version import __version__
 
 GROUPS = {
-    "Everyday": "compare explain diff table report demo",
-    "Thresholds and releases": "sweep relabel track",
-    "Many runs": "matrix consensus",
-    "Sampling": "draw estimate pairs",
-    "Reference": "measures schema",
-    "Research": "chance axioms reproduce",
-}
-"""The verbs in the order of `--help`; those of other packages follow."""
-VERBS = {
-    "compare": "compare.command",
-    "explain": "explain.command",
-    "diff": "explain.diff_command",
-    "table": "table.command",
-    "report": "page.command",
-    "demo": "demo.command",
-    "sweep": "sweep.command",
-    "relabel": "releases.relabel_command",
-    "track": "releases.track_command",
-    "matrix": "runs.matrix_command",
-    "consensus": "runs.consensus_command",
-    "draw": "sampling.draw_command",
-    "estimate": "sampling.estimate_command",
-    "pairs": "sampling.pairs_command",
-    "schema": "cli.schema",
-    "chance": "chance.command",
-}
-"""The module with the function of each verb, imported when the verb is called; packages add verbs
-by entry points in the group `clusterdiff.commands`.
+    "Everyday": {
+        "compare": "compare.command", "explain": "explain.command", "diff": "explain.diff_command",
+        "table": "table.command", "report": "page.command", "demo": "demo.command",
+    },
+    "Thresholds and releases": {
+        "sweep": "sweep.command", "relabel": "releases.relabel_command",
+        "track": "releases.track_command",
+    },
+    "Many runs": {"matrix": "runs.matrix_command", "consensus": "runs.consensus_command"},
+    "Sampling": {
+        "draw": "sampling.draw_command", "estimate": "sampling.estimate_command",
+        "pairs": "sampling.pairs_command",
+    },
+    "Reference": {"measures": "", "schema": "cli.schema"},
+    "Research": {"chance": "chance.command", "axioms": "", "reproduce": ""},
+}  # fmt: skip
+"""The verbs in the order of `--help`, with the module of each, which is imported when the verb is
+called. Verbs without one, and more verbs, are entry points in the group `clusterdiff.commands`.
 """
+VERBS = {name: module for verbs in GROUPS.values() for name, module in verbs.items()}
 SHORT = 66
 """Characters of what `--help` says of a verb."""
 CLOSED = 141
@@ -70,13 +61,12 @@ class Verbs(TyperGroup):
 
     def groups(self) -> dict[str, list[str]]:
         """All verbs: ours, then those of other packages."""
-        rest = dict.fromkeys([*VERBS, *names_in("commands")])
-        found = {}
-        for group, names in GROUPS.items():
-            found[group] = [name for name in names.split() if name in rest]
-            for name in found[group]:
-                del rest[name]
-        return found | {"Other packages": list(rest)}
+        others = names_in("commands")
+        known = {
+            group: [name for name, module in verbs.items() if module or name in others]
+            for group, verbs in GROUPS.items()
+        }
+        return known | {"Other packages": [name for name in others if name not in VERBS]}
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of all verbs."""
@@ -122,12 +112,9 @@ class Verbs(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of this name, if there is one."""
-        if cmd_name in VERBS:
-            verb = getattr(import_module(f"clusterdiff.{VERBS[cmd_name]}"), cmd_name)
-        elif cmd_name in names_in("commands"):
-            verb = loaded("commands").get(cmd_name)
-        else:
-            verb = None
+        if module := VERBS.get(cmd_name):
+            return _command(cmd_name, getattr(import_module(f"clusterdiff.{module}"), cmd_name))
+        verb = loaded("commands").get(cmd_name) if cmd_name in names_in("commands") else None
         return None if verb is None else _command(cmd_name, verb)
 
 

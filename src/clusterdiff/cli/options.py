@@ -19,7 +19,7 @@ from typer.core import TyperCommand, TyperOption
 
 from clusterdiff.cli import completion
 from clusterdiff.engines.protocol import engines
-from clusterdiff.errors import ClusterdiffError, partitions_only
+from clusterdiff.errors import ClusterdiffError, partitions_only, pasted
 from clusterdiff.io.formats import formats
 from clusterdiff.measures import Measure, measure_named, measures_named
 from clusterdiff.measures.compat import CONVENTIONS
@@ -209,6 +209,11 @@ Ids = Annotated[
 ]
 
 
+def option(help: str, *names: str, metavar: str = "FILE") -> Any:
+    """An option that takes a file, or what `metavar` says."""
+    return typer.Option(*names, metavar=metavar, help=help)
+
+
 def flag(default: Any, help: str, metavar: str | None = None, *names: str) -> Any:
     """A field of a group of flags, with its default."""
     complete = completion.columns if (metavar or "").startswith("COLUMN") else None
@@ -249,7 +254,7 @@ def with_flags(
 
 
 def as_typed(ctx: typer.Context, group: type) -> list[str]:
-    """The flags of a group that the command line has, as another command takes them."""
+    """The flags of a group on the command line, each with its value, as a shell takes them."""
     names = {one.name for one in fields(group)}
     typed: list[str] = []
     for option in ctx.command.params:
@@ -261,7 +266,8 @@ def as_typed(ctx: typer.Context, group: type) -> list[str]:
             typed.append((option.opts if value else option.secondary_opts)[-1])
             continue
         for one in value if isinstance(value, list | tuple) else [value]:
-            typed += [option.opts[-1], one.value if isinstance(one, StrEnum) else str(one)]
+            word = one.value if isinstance(one, StrEnum) else str(one)
+            typed.append(f"{option.opts[-1]} {pasted(word)}")
     return typed
 
 

@@ -7,10 +7,13 @@ import io
 import os
 import shutil
 import sys
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from clusterdiff.cleanup import temporary_folder
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.output.formats import output_formats, rendered
 
@@ -89,12 +92,7 @@ def show(result: Any, format: str = "text", **limits: Any) -> None:
 
 def say_page(html: str) -> None:
     """Write a page, which is UTF-8 and says so."""
-    sys.stdout.flush()
-    if (raw := getattr(sys.stdout, "buffer", None)) is None:
-        say(html, nl=False)
-    else:
-        raw.write(html.encode())
-        raw.flush()
+    _pour([html.encode()])
 
 
 def on_stdout(**places: str | None) -> str | None:
@@ -108,21 +106,34 @@ def on_stdout(**places: str | None) -> str | None:
     return found[0] if found else None
 
 
-def say_file(path: Path) -> None:
-    """Write what is in a file of text, as it is; to a terminal, what moves its cursor escaped."""
+def say_written(write: Callable[[Path], None]) -> None:
+    """Write to standard output what this writes to a file: as it is; to a terminal, what moves its
+    cursor escaped.
+    """
+    with temporary_folder() as folder:
+        write(folder / "out.csv")
+        _say_file(folder / "out.csv")
+
+
+def _say_file(path: Path) -> None:
     if sys.stdout.isatty():
         with open(path, encoding="utf-8", newline="") as lines:
             for line in lines:
                 say(line.rstrip("\r\n"))
         return
+    with open(path, "rb") as made:
+        _pour(iter(partial(made.read, 1 << 20), b""))
+
+
+def _pour(parts: Iterable[bytes]) -> None:
+    """Write bytes as they are, also where standard output has none below it."""
     sys.stdout.flush()
     raw = getattr(sys.stdout, "buffer", None)
-    with open(path, "rb") as made:
-        while data := made.read(1 << 20):
-            if raw is None:
-                say(data.decode(), nl=False)
-            else:
-                raw.write(data)
+    for data in parts:
+        if raw is None:
+            say(data.decode(), nl=False)
+        else:
+            raw.write(data)
     if raw is not None:
         raw.flush()
 

@@ -47,7 +47,7 @@ class Partition(Clustering):
                 "if it is a mask, apply it to the labels of both sides first, labels[mask]; if "
                 "not, make them whole numbers, labels.astype(int), of a tensor labels.int().",
             )
-            warn(warning, type(warning))
+            warn(warning)
         self.labels: Column = column(labels).hashed()
         super().__init__(len(self.labels), ids, samples)
         if self.ids is not None and samples is None:

@@ -95,10 +95,10 @@ def next_step(report: Report, flags: list[str], paths: list[str]) -> list[str]:
     best = best_guess(report, leading) or report.guesses[0]
     testable = report.samples or report.meet_of(best).is_hard
     if len(guesses) > 1 and testable and report.confidence is None:
-        return ["clusterdiff", *map(pasted, [*paths, *flags, "--confidence", "95"])]
+        return ["clusterdiff", *map(pasted, paths), *flags, "--confidence 95"]
     if report.scores[best][leading].value == report.measures[leading].claims.best:
         return []
-    return ["clusterdiff", "explain", *map(pasted, [truth, named[best], *flags])]
+    return ["clusterdiff", "explain", pasted(truth), pasted(named[best]), *flags]
 
 
 def _write(

@@ -163,10 +163,10 @@ def _warn_of_cut_clusters(comparisons: Mapping[str, Comparison]) -> None:
 def joint_of(
     aligned: AlignedComparison, comparisons: Mapping[str, Comparison], confidence: Confidence | None
 ) -> Joint | None:
-    """The clusters of truth and all guesses together, where differences are tested by components;
-    None also if these do not fit in memory.
+    """The clusters of truth and all guesses together, where differences are tested by components or
+    objects; None also if these do not fit in memory.
     """
-    if confidence is None or len(comparisons) < 2 or confidence.units in ("samples", "objects"):
+    if confidence is None or len(comparisons) < 2 or confidence.units == "samples":
         return None
     first = next(iter(comparisons.values()))
     if isinstance(first, Stack | Listed):

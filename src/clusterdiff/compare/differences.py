@@ -350,29 +350,40 @@ class PairedTest:
         clusters.
         """
         meets = [score.meet for score in self.scores]
-        if self.scores[0].split is not None or not all(map(has_few_cells, meets)):
+        if self._by_samples or not all(map(has_few_cells, meets)):
             return False
         if self.asked.units is not None:
-            return self.asked.units == "objects"
+            return self.asked.units == "objects" and not self._sums_within_samples
         few = joint.units(*self.names)[0].number < FEWEST
         return few and all(map(has_large_clusters, meets))  # type: ignore[arg-type]
+
+    @property
+    def _by_samples(self) -> bool:
+        """Whether samples are units: of means over samples always, of pooled scores by default."""
+        is_default = self.asked.units in (None, "samples")
+        has_samples = all(score.split is not None for score in self.scores)
+        return has_samples and (is_default or not self.micro)
+
+    @property
+    def _sums_within_samples(self) -> bool:
+        return self.scores[0].split is not None and self.scores[0].measure.sums_samples
 
     def _sums_of_units(self, measure: Measure) -> tuple[UnitSums, UnitSums, Any, str] | str:
         """What a unit of each type adds to both scores, how many units each type has, and what
         units are; or why this is unknown.
         """
-        if self.asked.units == "objects":
-            return "differences over objects need partitions with a table of few cells"
         one, other = self.scores
-        if one.split is not None and other.split is not None and self.asked.units != "components":
+        if self._by_samples:
             if one.samples != other.samples:
                 return "the guesses are not judged on the same samples"
             if not self.micro:
                 counts = np.ones(len(one.samples), np.int64)
                 return mean_of_samples(one.each), mean_of_samples(other.each), counts, "samples"
-            units: Any = units_of_samples(one.split), units_of_samples(other.split)
-        elif measure.sums_samples and one.split is not None:
+            units: Any = units_of_samples(one.split), units_of_samples(other.split)  # type: ignore[arg-type]
+        elif self._sums_within_samples:
             return WITHIN.format(measure)
+        elif self.asked.units == "objects":
+            return "differences over objects need partitions with a table of few cells"
         elif not isinstance(one.meet, HardMeet):
             return "differences of overlapping and uncertain clusterings need samples"
         elif self.joint is None:
@@ -509,14 +520,17 @@ def _notes_on_tests(report: Report, mark: str) -> list[str]:
         ]
         both, corrected = "both", ""
     lines = []
-    done = next((test for _, test in tests if test.tested), None)
-    if done is not None and best_cells(report):
-        is_components = done.units == "components"
-        what = f"components of truth and {both} guesses" if is_components else done.units
+    over = {
+        test.units: f"{test.count:,} {test.units}" for _, test in reversed(tests) if test.tested
+    }
+    if over and best_cells(report):
+        if "components" in over:
+            over["components"] += f" of truth and {both} guesses"
         level = f"{100 * (1 - report.confidence.level):.2g} %"
         lines.append(
             f"{mark} best of its row;{SIGNIFICANT} significantly better than every other guess at "
-            f"{level} (paired jackknife t-test over {done.count:,} {what}{corrected})."
+            f"{level} (paired jackknife t-test over {in_words(reversed(over.values()))}"
+            f"{corrected})."
         )
     refused = [
         (text, ConfidenceInterval.refusal(t.refused, t.level)) for text, t in tests if not t.tested

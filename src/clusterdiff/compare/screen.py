@@ -82,8 +82,8 @@ SOFT = Layout(
     {},
     {"transport(rand)": "Rand index, transport",
      "transport(partition_distance)": "partition distance, transport",
-     "rand_alpha": "Rand index, all readings",
-     "partition_distance_alpha": "partition distance, all readings",
+     "rand_alpha": "Rand index, alpha 0 to 1",
+     "partition_distance_alpha": "partition distance, alpha 0 to 1",
      "rand_belief": "Rand index, belief"},
     ("transport(rand)", "the Rand index with optimal transport"),
 )  # fmt: skip

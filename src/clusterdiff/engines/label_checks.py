@@ -18,8 +18,8 @@ from clusterdiff.array_types import Ints
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
 from clusterdiff.clusterings.columns import LOOK, MINUS_ONE, NULL_WORDS, ODD, plain_number
 from clusterdiff.contingency import Policy
-from clusterdiff.engines.protocol import Table
-from clusterdiff.engines.sql_joins import JoinedCells, JoinSide, total, written_whole
+from clusterdiff.engines.protocol import Table, written_whole
+from clusterdiff.engines.sql_joins import JoinedCells, JoinSide, total
 from clusterdiff.errors import ClusterdiffWarning, InputError, examples, warn
 
 Notes = tuple[tuple[str, str], ...]
@@ -189,8 +189,7 @@ def _odd_of(labels: Sequence[Column]) -> Odd:
 
 def _noted(name: str, odd: Odd, policy: Policy) -> Notes:
     if different := odd.fractions():
-        warning = ClusterdiffWarning.from_fractions(name, different, odd.objects)
-        warn(warning, type(warning))
+        warn(ClusterdiffWarning.from_fractions(name, different, odd.objects))
     return tuple((name, note) for note in odd.notes(policy))
 
 
@@ -352,5 +351,4 @@ def _several(words: Iterable[Mapping[str, int]], policy: Policy) -> dict[str, in
 
 
 def _warn(name: str, found: dict[str, int], rows: int) -> None:
-    warning = ClusterdiffWarning.from_null_words(name, found, rows)
-    warn(warning, type(warning))
+    warn(ClusterdiffWarning.from_null_words(name, found, rows))

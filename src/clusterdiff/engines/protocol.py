@@ -276,6 +276,11 @@ def family_of(kind: Any) -> str:
     return str(kind)
 
 
+def written_whole(value: str) -> str:
+    """Whether a text is a whole number as numbers are written: 7 is one, 07 and +7 are not."""
+    return f"CAST(TRY_CAST({value} AS BIGINT) AS STRING) = {value}"
+
+
 class Backend(ABC):
     """A place for tables, by the name that `engine=` and `--engine` take."""
 

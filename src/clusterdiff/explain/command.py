@@ -40,8 +40,8 @@ a whole: split (one true cluster over several guess clusters), merged
 (several in one), mixed (several over several), or missing and extra (they
 differ only by objects that guess lacks, or that truth lacks). Each has its
 share of the loss; the shares add up to 1 - score.
-Objects are shown with their records: other columns of the tables, or of
---records. -f csv writes the review queue, a line for each record.
+Objects are shown with their records: the other columns of the tables, or
+those of --records. -f csv writes a review queue with a line for each record.
 
 \b
   clusterdiff explain truth.csv guess.csv --by bcubed_f --top 20
@@ -70,14 +70,16 @@ def explain(
     ids: o.Ids = "5",
     only: Annotated[
         str | None,
-        typer.Option(metavar="KIND[,KIND]…", help="Show these kinds alone, e.g. split,merged."),
+        typer.Option(
+            metavar="KIND[,KIND]…", help="Show only entries of these kinds, e.g. split,merged."
+        ),
     ] = None,
     around: Annotated[
         str | None,
-        typer.Option(metavar="CLUSTER", help="Show what a cluster of either side belongs to."),
+        typer.Option(metavar="CLUSTER", help="Show only entries that involve this cluster."),
     ] = None,
     min_size: Annotated[
-        int, typer.Option(metavar="N", help="Show what has so many objects or more.")
+        int, typer.Option(metavar="N", help="Show only entries of at least N objects.")
     ] = 1,
     object: Annotated[
         str | None, typer.Option(metavar="ID", help="Explain this object alone.")

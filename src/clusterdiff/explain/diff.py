@@ -24,20 +24,17 @@ from clusterdiff.engines.memory import every_row, in_order_of
 from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.errors import KindError
 from clusterdiff.explain.cover import CoverExplanation, called
-from clusterdiff.explain.partition import partition_object
+from clusterdiff.explain.partition import outcome_of, partition_object
 from clusterdiff.explain.ranking import (
     IDS,
     TOP,
     Entry,
     RankedResult,
-    RecordTable,
     check_no_samples,
     name_of,
 )
-from clusterdiff.explain.summary import outcome_of
 from clusterdiff.io import EngineSessions, align_together
-from clusterdiff.io.records import DEFAULT, RecordOptions, records_of
-from clusterdiff.io.sides import Origins, opened
+from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of
 from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.measures.attribution import losses
 from clusterdiff.measures.compat import convention_named
@@ -45,7 +42,7 @@ from clusterdiff.output import markup
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import Block, Listing
 from clusterdiff.output.table import CellTable, digits
-from clusterdiff.output.text import hung, shown_ids, wrapped
+from clusterdiff.output.text import shown_ids, wrapped
 from clusterdiff.statistics.confidence import Confidence
 
 if TYPE_CHECKING:
@@ -222,11 +219,10 @@ class RankedChange(Entry):
         """The facts about each object."""
         return repeat({}, len(self.ids))
 
-    def to_text(self, width: int, ids: int | None, records: RecordTable) -> str:
-        """The change for a terminal of this width, with the records of its objects."""
-        lines = self.lines(0 if records.rows else ids)
-        text = hung(f"  {signed(self.change):>8}  {self.fate:<8}  ", lines, width)
-        return "\n".join(filter(None, (text, records.to_text(width))))
+    @property
+    def start(self) -> str:
+        """How much it changed, and what became of it."""
+        return f"  {signed(self.change):>8}  {self.fate:<8}  "
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -235,6 +231,7 @@ class Diff(RankedResult):
 
     schema = "diff/2"
     one = "entry"
+    queued: ClassVar[tuple[str, ...]] = ("fate",)
     unit: ClassVar[str]
     """What changes are counted in: object, or true cluster."""
     headings: ClassVar[tuple[str, ...]]
@@ -361,9 +358,9 @@ class Diff(RankedResult):
         yield "\n".join(read + self.columns_read(width))
         for better, title in ((False, "Worse now"), (True, "Better now")):
             if some := self.changed(better, top, ids):
-                beside = zip(some, self.beside(some, ids), strict=True)
-                lines = [f"{title}:", *(one.to_text(width, ids, own) for one, own in beside)]
+                lines = [f"{title}:", *self.texts(some, width, ids)]
                 yield Listing("\n".join(lines), self._table_of(some, ids))
+        yield from self.known(width, top, ids)
         if (below := self.cluster_table(top)).rows:
             yield below
 
@@ -673,6 +670,7 @@ class PartitionDiff(Diff):
     new: Run
 
     unit = "true cluster"
+    queued = ("fate", "cluster", "old", "new")
     headings = ("true cluster", "objects")
     columns = ("entry", "cluster", "sample", "size", "change", "fate", "old", "new", "id")
 

@@ -13,8 +13,7 @@ from clusterdiff.engines.named import SqlNamedComparison
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import align_together
-from clusterdiff.io.records import DEFAULT, RecordOptions, records_of
-from clusterdiff.io.sides import Origins, opened, takes_columns
+from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals

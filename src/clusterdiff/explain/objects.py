@@ -25,8 +25,8 @@ from clusterdiff.errors import (
     printable,
     shown,
 )
-from clusterdiff.io.records import RecordOptions, Records, records_of, shown_value
-from clusterdiff.io.sides import opened, takes_columns
+from clusterdiff.io.records import Records, shown_value
+from clusterdiff.io.sides import RecordOptions, opened, records_of, takes_columns
 from clusterdiff.measures import Measure, measure_named, measures
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import Block, Renderable, frame_of, paragraphs

@@ -21,13 +21,12 @@ import numpy as np
 from clusterdiff.compare.differences import with_interval
 from clusterdiff.engines.named import found_items
 from clusterdiff.errors import ClusterdiffError, did_you_mean, printable
-from clusterdiff.explain.summary import WORDS
 from clusterdiff.io.sides import NOWHERE, Origins
 from clusterdiff.measures import measure_named
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output import markup
 from clusterdiff.output.describe import count
-from clusterdiff.output.result import Block, Listing, Renderable, Result, frame_of
+from clusterdiff.output.result import WIDE, Block, Listing, Renderable, Result, frame_of
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import columns as text_columns
 from clusterdiff.output.text import cut, hung, pad, shown_ids, shown_name, wrap_columns, wrapped
@@ -43,6 +42,8 @@ if TYPE_CHECKING:
     from clusterdiff.measures import Measure
     from clusterdiff.output.score import Score
 
+WORDS = {"missing": "missing in guess", "extra": "not in truth"}
+"""How outcomes are said that do not say by themselves which side lacks the object."""
 SETS = 4
 """Clusters, or sets of clusters, that a line names."""
 NOTHING = 1e-12
@@ -69,6 +70,8 @@ class RankedResult(Result):
     """What else is known of the objects."""
     one: ClassVar[str]
     """The name of an entry of the ranking in exported records."""
+    queued: ClassVar[tuple[str, ...]]
+    """What a table for eyes has of these records, before what else is known."""
 
     def read_from(self, origins: Origins, attributes: Records | None = None) -> Self:
         """This result, with the columns that it was read from, and what else they say."""
@@ -95,6 +98,26 @@ class RankedResult(Result):
             row | dict(zip(names, own, strict=True)) for row, own in zip(rows, found, strict=True)
         ]
 
+    def record_table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
+        """The review queue for eyes; without rows where nothing else is known."""
+        from clusterdiff.io.records import shown_value
+
+        rows = [] if self.attributes is None else self.records(top, ids)
+        keys = [self.one, *self.queued, "id"]
+        names = list(rows[0])[-len(self.attributes.columns) :] if self.attributes and rows else []
+        return CellTable(
+            (*keys, *map(shown_name, names)),
+            tuple(
+                (*(name_of(row[key]) for key in keys), *(shown_value(row[name]) for name in names))
+                for row in rows
+            ),
+        )
+
+    def known(self, width: int, top: int | None, ids: int | None) -> Iterator[Listing]:
+        """The records of objects for a notebook; a terminal has them below each part."""
+        if width >= WIDE and (table := self.record_table(top, ids)).rows:
+            yield Listing("", table)
+
     def _looked_up(self, rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
         """What else is known of the objects of these rows."""
         assert self.attributes is not None
@@ -103,16 +126,32 @@ class RankedResult(Result):
         return self.attributes.of([row["id"] for row in rows], samples)
 
     def beside(self, entries: Sequence[Entry], ids: int | None) -> list[RecordTable]:
-        """The records of entries, up to so many of each; none where nothing else is known."""
+        """The records of entries, up to twice as many of each as are named of what they have in
+        common; none where nothing else is known.
+        """
         if self.attributes is None or ids == 0:
-            return [RecordTable((), [], [], 0) for _ in entries]
+            return [NO_RECORDS for _ in entries]
         every = [entry.rows() for entry in entries]
-        some = [_spread(rows, entry.marks, ids) for rows, entry in zip(every, entries, strict=True)]
-        values = iter(self._looked_up([row for rows in some for row in rows]))
+        most = None if ids is None else 2 * ids
+        some = [
+            _spread(rows, entry.marks, most) for rows, entry in zip(every, entries, strict=True)
+        ]
+        found = self._looked_up([row for rows in some for row in rows])
+        if all(value is None for own in found for value in own):
+            return [NO_RECORDS for _ in entries]
+        values = iter(found)
         return [
             RecordTable.of(entry, rows, self.attributes.columns, list(islice(values, len(rows))))
             for entry, rows in zip(entries, some, strict=True)
         ]
+
+    def texts(self, entries: Sequence[Entry], width: int, ids: int | None) -> list[str]:
+        """Entries for a terminal of this width, each with the records of its objects."""
+        made = []
+        for entry, records in zip(entries, self.beside(entries, ids), strict=True):
+            lines = entry.lines(0 if records.rows and not records.more else ids)
+            made += [hung(entry.start, lines, width), *filter(None, [records.to_text(width)])]
+        return made
 
     def _with_records(self, entries: Sequence[Entry]) -> list[dict[str, Any]]:
         """Entries for JSON, with the records of their objects where something else is known."""
@@ -202,6 +241,11 @@ class Entry(ABC):
     marks: ClassVar[Mapping[str, str]] = {}
     """What distinguishes its objects, by field of `rows`: the headings of columns before ids."""
 
+    @property
+    @abstractmethod
+    def start(self) -> str:
+        """What stands before its first line."""
+
     @abstractmethod
     def total(self) -> int:
         """How many objects it has, named or not."""
@@ -225,12 +269,14 @@ def _spread(
     """Up to so many rows, of every group the first, then the second, and so on; one group after the
     other.
     """
-    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    ranks: dict[str, dict[Any, int]] = {mark: {} for mark in marks}
+    groups: dict[tuple[int, ...], list[dict[str, Any]]] = {}
     for row in rows:
-        groups.setdefault(tuple(row[mark] for mark in marks), []).append(row)
-    turns = [(turn, g) for g, group in enumerate(groups.values()) for turn in range(len(group))]
-    chosen = Counter(g for _, g in sorted(turns)[:most])
-    return [row for g, group in enumerate(groups.values()) for row in group[: chosen[g]]]
+        place = tuple(rank.setdefault(row[mark], len(rank)) for mark, rank in ranks.items())
+        groups.setdefault(place, []).append(row)
+    turns = [(turn, place) for place, group in groups.items() for turn in range(len(group))]
+    chosen = Counter(place for _, place in sorted(turns)[:most])
+    return [row for place in sorted(groups) for row in groups[place][: chosen[place]]]
 
 
 class RecordTable(NamedTuple):
@@ -289,6 +335,12 @@ class RecordTable(NamedTuple):
         """Lines for a terminal: columns that do not fit are left out, the last ones first."""
         if not self.rows:
             return ""
+        if len(self.rows) == 1:
+            id, *known = zip(self.headings, self.rows[0], strict=True)
+            told = ", ".join(f"{name} {cut(cell, 40)}" for name, cell in known if cell != NO_VALUE)
+            return "\n".join(
+                wrapped(line, width, indent, "  ") for line in [f"{id[1]}: {told}", *self.notes]
+            )
         wide = self._widths(max(width - len(indent), 20))
         lines = [
             indent + "  ".join(pad(cut(c, w), w) for c, w in zip(row, wide, strict=False)).rstrip()
@@ -314,6 +366,10 @@ class RecordTable(NamedTuple):
         return wide
 
 
+NO_RECORDS = RecordTable((), [], [], 0)
+"""Where nothing else is known."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Part(Entry):
     """A component or a place: objects that differ together, with what they lose."""
@@ -326,6 +382,11 @@ class Part(Entry):
 
     keys: ClassVar[tuple[str, ...]]
     """The entries of the JSON output, in this order."""
+
+    @property
+    def start(self) -> str:
+        """Its share and its kind."""
+        return ranked(percent(self.share), self.kind)
 
     def total(self) -> int:
         """How many objects it has, named or not."""
@@ -442,7 +503,7 @@ class BaseExplanation(RankedResult, Generic[P]):
 
     def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
         """For each kind among these parts, or all: how many, their objects, what they lose."""
-        some = self.order if some is None else some
+        some = np.flatnonzero(self.differs) if some is None else some
         of_kind = ((name, some[self.kind[some] == i]) for i, name in enumerate(self.kinds))
         return {
             name: (parts.size, int(self.weight[parts].sum()), float(self.losses[parts].sum()))
@@ -506,6 +567,7 @@ class BaseExplanation(RankedResult, Generic[P]):
         if self.chosen is not None:
             yield wrapped(self._choice(), width)
         yield self._ranking(width, top, ids)
+        yield from self.known(width, top, ids)
         if (
             self.order.size > (TOP if top is None else top)
             and (shapes := self.pattern_table()).rows
@@ -519,23 +581,18 @@ class BaseExplanation(RankedResult, Generic[P]):
     def _ranking(self, width: int, top: int | None, ids: int | None) -> Listing:
         """The parts that lose most, with what all others lose and what is right."""
         parts = self.top(top, ids)
-        beside = self.beside(parts, ids)
-        rows = [
-            (percent(part.share), part.kind, part.lines(0 if records.rows else ids))
-            for part, records in zip(parts, beside, strict=True)
-        ]
         table = self._table_of(parts, ids)
         more = []
-        if (rest := self.order[len(rows) :]).size:
+        if (rest := self.order[len(parts) :]).size:
             more.append(self._rest_line(rest))
         if right := self.right():
             more.append((percent(0.0), "right", [right]))
-        listed = [
-            hung(f"  {share:>7}  {kind:<7}  ", lines, width) for share, kind, lines in rows + more
-        ]
-        below_each = [records.to_text(width) for records in beside] + [""] * len(more)
+        others = [(ranked(share, kind), lines) for share, kind, lines in more]
         text = "\n".join(
-            line for pair in zip(listed, below_each, strict=True) for line in pair if line
+            [
+                *self.texts(parts, width, ids),
+                *(hung(start, lines, width) for start, lines in others),
+            ]
         )
         gap = ("",) * (len(table.headings) - 3)
         below = tuple((share, kind, *gap, *lines) for share, kind, lines in more)
@@ -571,6 +628,11 @@ class BaseExplanation(RankedResult, Generic[P]):
     def _table_of(self, parts: list[P], ids: int | None) -> CellTable:
         rows = tuple((percent(p.share), p.kind, *p.in_table(ids)) for p in parts)
         return CellTable(("share", "kind", *self.headings), rows)
+
+
+def ranked(share: str, kind: str) -> str:
+    """The start of a line of a ranking."""
+    return f"  {share:>7}  {kind:<7}  "
 
 
 def _without_rounding(values: Floats) -> Floats:
@@ -649,6 +711,7 @@ class PlacesExplanation(BaseExplanation[Q]):
     """Where two clusterings differ: rows of the comparison, ranked by what their objects lose."""
 
     one = "place"
+    queued = ("kind",)
     headings = ("objects", "what")
     default: ClassVar[str]
     """The measure that is explained where none is named."""

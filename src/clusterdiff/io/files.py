@@ -223,16 +223,25 @@ def unpacked(file: Path, to: Path, shown: str, gzip_too: bool = False) -> Path:
     """
     start = _start(file, shown)
     opened = _opener(start)
-    if start.startswith(PACKED[0]) and (gzip_too or _holds_binary(file, shown)):
-        opened = gzip.open
+    if start.startswith(PACKED[0]):
+        with reading(shown), gzip.open(file, "rb") as packed:
+            inner = packed.read(16)
+        if gzip_too or b"\0" in inner or inner.startswith((b"PAR1", b"\x93NUMPY")):
+            opened = gzip.open
     if opened is None:
         return file
     target = to.with_name(to.name + _suffix(file))
-    with opened(file) as stream, target.open("wb") as out:
-        for chunk in _pieces(stream, shown):
-            with writing(target):
+    with opened(file) as stream:
+        return _kept(_pieces(stream, shown), target)
+
+
+def _kept(chunks: Iterable[bytes], to: Path) -> Path:
+    """A temporary file of these bytes."""
+    with to.open("wb") as out:
+        for chunk in chunks:
+            with writing(to):
                 out.write(chunk)
-    return target
+    return to
 
 
 def _pieces(stream: Any, shown: str) -> Iterator[bytes]:
@@ -248,13 +257,6 @@ def _pieces(stream: Any, shown: str) -> Iterator[bytes]:
 def opened_plain(file: Path, packed: bool) -> BinaryIO:
     """A file, unpacked if it is gzipped."""
     return gzip.open(file, "rb") if packed else file.open("rb")  # type: ignore[return-value]
-
-
-def _holds_binary(file: Path, shown: str) -> bool:
-    """Whether what is in a file in gzip is no text."""
-    with reading(shown), gzip.open(file, "rb") as inner:
-        start = inner.read(16)
-    return b"\0" in start or start.startswith((b"PAR1", b"\x93NUMPY"))
 
 
 # Bytes as text: UTF-8, another encoding that is beyond doubt or named, or an error that says what
@@ -347,18 +349,14 @@ def _is_utf8(file: Path, packed: bool, shown: str) -> bool:
 def _rewritten(file: Path, packed: bool, to: Path, encoding: str, shown: str) -> Path:
     """A file in another encoding, written in UTF-8."""
     decoder = codecs.getincrementaldecoder(encoding)()
+    chunks = chain(_chunks(file, packed, shown), [b""])
     try:
-        with to.open("wb") as out:
-            for chunk in chain(_chunks(file, packed, shown), [b""]):
-                text = decoder.decode(chunk, not chunk).encode()
-                with writing(to):
-                    out.write(text)
+        return _kept((decoder.decode(chunk, not chunk).encode() for chunk in chunks), to)
     except UnicodeError as error:
         raise ReadError(
             f"{shown} is not text in {encoding}: {error}.",
             "name the encoding that it is in, or write it anew in UTF-8.",
         ) from None
-    return to
 
 
 def _chunks(file: Path, packed: bool, shown: str) -> Iterator[bytes]:
@@ -446,22 +444,29 @@ def first_line(file: Path, packed: bool, shown: str, skip: int = 0) -> bytes:
     return data
 
 
-def spooled(stream: BinaryIO, to: Path, shown: str, limit: int) -> None:
-    """Copy what can be read once to a file, piece by piece."""
+def _from_pipe(stream: BinaryIO, shown: str, limit: int) -> Iterator[bytes]:
+    """What can be read once, piece by piece."""
     total = 0
-    with to.open("wb") as out:
-        while chunk := _read_chunk(stream, shown):
-            total += len(chunk)
-            known = chunk.startswith(BINARY) or is_database_start(chunk)
-            if total == len(chunk) and b"\0" in chunk[:4096] and not known:
-                raise not_text(chunk[:4096], shown)
-            if total > limit:
-                raise ReadError(
-                    f"{shown} holds more than the {size(limit)} that are taken from a pipe.",
-                    f"{raised_limit(4 * limit)}, or name a file.",
-                )
-            with writing(to):
-                out.write(chunk)
+    while True:
+        try:
+            chunk = stream.read(CHUNK)
+        except (OSError, ValueError) as error:
+            raise ReadError(
+                f"{shown} could not be read: {error}.",
+                "is it open? Pipe a file into the command, or name the file.",
+            ) from None
+        if not chunk:
+            return
+        total += len(chunk)
+        known = chunk.startswith(BINARY) or is_database_start(chunk)
+        if total == len(chunk) and b"\0" in chunk[:4096] and not known:
+            raise not_text(chunk[:4096], shown)
+        if total > limit:
+            raise ReadError(
+                f"{shown} holds more than the {size(limit)} that are taken from a pipe.",
+                f"{raised_limit(4 * limit)}, or name a file.",
+            )
+        yield chunk
 
 
 BINARY = (
@@ -469,16 +474,6 @@ BINARY = (
     b"PAR1", b"PK\x03\x04", b"\x93NUMPY", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff",
 )  # fmt: skip
 """How files start that hold zero bytes and are read."""
-
-
-def _read_chunk(stream: BinaryIO, shown: str) -> bytes:
-    try:
-        return stream.read(CHUNK)
-    except (OSError, ValueError) as error:
-        raise ReadError(
-            f"{shown} could not be read: {error}.",
-            "is it open? Pipe a file into the command, or name the file.",
-        ) from None
 
 
 # Files on the network, fetched to a temporary file where the user allows it.
@@ -516,7 +511,7 @@ def fetched(url: str, folder: Path, limit: int, allow_network: bool) -> list[Pat
                 f"install it: {install_line('httpfs')}; or name a copy of your own.",
             )
         return [
-            _copied(session, one, folder / f"remote{i}{_ending_of_url(one)}", limit)
+            _copied(session, one, folder / f"remote{i}", limit)
             for i, one in enumerate(_addresses(session, url))
         ]
 
@@ -542,18 +537,15 @@ def _copied(session: DuckSession, url: str, to: Path, limit: int) -> Path:
             "from the network.",
             f"{raised_limit(found)}, or fetch the file and name your copy.",
         )
-    plain = to.with_name("fetched")  # DuckDB would compress again what ends in .gz
+    # The end of its name tells the format; DuckDB would compress again what ends in .gz.
+    path = urlsplit(url).path if HTTP.match(url) else url
+    ending = "".join(re.findall(r"\.\w{1,8}", PurePosixPath(path).name)[-2:])
+    plain = to.with_name("fetched")
     session.run(
         f"COPY (SELECT content FROM {rows}) TO {literal(str(plain))} (FORMAT BLOB)",
         f"fetching {shown_address(url)}",
     )
-    return plain.rename(to)
-
-
-def _ending_of_url(url: str) -> str:
-    """How the name of a file on the network ends."""
-    path = urlsplit(url).path if HTTP.match(url) else url
-    return "".join(re.findall(r"\.\w{1,8}", PurePosixPath(path).name)[-2:])
+    return plain.rename(f"{to}{ending}")
 
 
 # Folders and patterns of documents: which files are documents, and what each is called.
@@ -732,11 +724,11 @@ def _again(file: Path, inside: Path, limit: int) -> Path:
                 "standard input is closed, so - cannot be read.",
                 "pipe a file into the command, or name the file.",
             )
-        spooled(sys.stdin.buffer, inside, "standard input", limit)
+        _kept(_from_pipe(sys.stdin.buffer, "standard input", limit), inside)
     elif not file.is_file():
         try:
             with file.open("rb") as stream:
-                spooled(stream, inside, str(file), limit)
+                _kept(_from_pipe(stream, str(file), limit), inside)
         except OSError as error:
             if isinstance(error, ReadError):
                 raise

@@ -31,8 +31,7 @@ from clusterdiff.engines.columns import (
     made_of_rows,
 )
 from clusterdiff.engines.duckdb import DuckDB, DuckSession, families
-from clusterdiff.engines.protocol import NeedsMemory, Session, Table
-from clusterdiff.engines.sql_joins import written_whole
+from clusterdiff.engines.protocol import NeedsMemory, Session, Table, written_whole
 from clusterdiff.errors import (
     FLAGS,
     ClusterdiffError,
@@ -385,8 +384,9 @@ def read(
     asked |= {"header": header, "max_bytes": max_bytes, "encoding": encoding, "as_": as_}
     asked |= {"kind": kind, "cluster": cluster, "allow_network": allow_network}
     with ExitStack() as stack:
-        made = read_source(*source_of(stack, path, **asked))
-    made.source = FileTable.of(path, asked)
+        source, form = source_of(stack, path, **asked)
+        made = read_source(source, form)
+    made.source = FileTable.of(path, form, asked)
     return made
 
 
@@ -399,11 +399,12 @@ class FileTable(NamedTuple):
 
     @classmethod
     def of(
-        cls, path: Any, asked: Mapping[str, Any], engine: DuckDB | None = None
+        cls, path: Any, form: Format, asked: Mapping[str, Any], engine: DuckDB | None = None
     ) -> FileTable | None:
-        """The table of a path; None of what can be read once only, or is far away."""
+        """The table of a path; None of what is none, can be read once only, or is far away."""
         name = os.fsdecode(path)
-        if named_column(name)[0] == "-" or is_postgres(name) or is_remote(name):
+        far = named_column(name)[0] == "-" or is_postgres(name) or is_remote(name)
+        if far or form.table is not own()["long"].table:
             return None
         return cls(os.path.abspath(name), dict(asked), engine or DuckDB())
 
@@ -415,8 +416,11 @@ def open_table(
     asked["allow_network"] = asked.get("allow_network") or session.allow_network
     source, form = source_of(session.open, path, **asked)
     load: Load = partial(read_source, source, form)
-    made = load() if form.table is None else form.table(session, source, load)
-    again = FileTable.of(path, asked, session.options)
+    try:
+        made = load() if form.table is None else form.table(session, source, load)
+    except NeedsMemory:
+        made = load()
+    again = FileTable.of(path, form, asked, session.options)
     if isinstance(made, Table):
         return replace(made, notes=(*made.notes, *source.read_as), source=again)
     made.source = again

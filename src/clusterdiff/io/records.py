@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings.columns import is_null
 from clusterdiff.engines.columns import (
@@ -39,6 +39,7 @@ from clusterdiff.errors import (
 from clusterdiff.io.adapters import annotation_of, index_of
 from clusterdiff.io.arguments import has_ids, is_default
 from clusterdiff.io.read import FileTable, source_of, unwrapped
+from clusterdiff.io.sides import RecordOptions
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
@@ -58,41 +59,6 @@ AT_ONCE = 5_000
 
 Found = Iterable[tuple[Any, Any, tuple[Any, ...]]]
 """Records as id, sample and values; the first one of an object counts."""
-
-
-class RecordOptions(NamedTuple):
-    """What a user asks of records."""
-
-    table: Any = None
-    """A table with a record for each object: a frame, or a file."""
-    show: Any = None
-    """Names of columns, in a list or with commas between them; "none", "all", or None for the first
-    eight.
-    """
-    id: str | Sequence[str] | None = None
-    """What the column of the ids is called in that table."""
-    reading: Any = None
-    """How that file is read: parameters of `cd.read` by name."""
-    engine: Any = None
-    """What DuckDB may take for it."""
-
-    @property
-    def asked(self) -> bool:
-        """Whether anything was asked."""
-        return self.table is not None or self.show is not None
-
-    def names(self) -> list[str] | None:
-        """The columns that are named; None where none are, as with "all"."""
-        if self.show is None or self.show == "all":
-            return None
-        if isinstance(self.show, str):
-            listed = [] if self.show == "none" else next(csv.reader([self.show]), [])
-            return [name.strip() for name in listed]
-        return list(map(str, self.show))
-
-
-DEFAULT = RecordOptions()
-"""Where nothing is asked."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +119,7 @@ class Records:
         ]
 
 
-def records_of(sides: Sequence[Side], options: RecordOptions) -> Records | None:
+def found_records(sides: Sequence[Side], options: RecordOptions) -> Records | None:
     """The records to show beside objects: those of the table that was given for it, else of the
     first side that has other columns, or the columns that are named.
     """

@@ -198,9 +198,10 @@ def in_precision(threshold: float, precision: type[Precise]) -> float:
 def numbers_of(values: Any, name: str) -> NDArray[Any]:
     """Scores as numbers of the type they have; null is NaN."""
     if type(values).__module__.startswith("pyarrow"):
-        values = (
-            values.to_numpy(zero_copy_only=False) if _is_numeric(values) else values.to_pylist()
-        )
+        import pyarrow as pa
+
+        numeric = pa.types.is_integer(values.type) or pa.types.is_floating(values.type)
+        values = values.to_numpy(zero_copy_only=False) if numeric else values.to_pylist()
     try:
         made = np.asarray(values)
         if made.dtype.kind in "biuf":
@@ -213,13 +214,6 @@ def numbers_of(values: Any, name: str) -> NDArray[Any]:
     listed = np.asarray(values, object).reshape(-1).tolist()
     wrong = [str(value) for value in listed if isinstance(value, str)] or listed
     raise _no_numbers(name, wrong[:3])
-
-
-def _is_numeric(values: Any) -> bool:
-    import pyarrow as pa
-
-    kind = values.type
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
 def _number(value: Any) -> float:
@@ -285,7 +279,13 @@ class PairTable(NamedTuple):
         """The pairs, checked: in memory, or sorted where they are."""
         count = self._checked()
         if in_memory:
-            return self._loaded(distance)
+            found = self.session.fetch(f"SELECT l, r, s FROM {self.view}", f"reading {self.shown}")
+            self.session.check()
+            made = scored_columns(
+                self.shown, *found.select(["l", "r", "s"]).columns,
+                distance=distance, columns=self.columns, written=self.written,
+            )  # fmt: skip
+            return replace(made, precision=self.precision)
         is_distance = self.columns.is_distance if distance is None else distance
         strongest, order = ("min", "ASC") if is_distance else ("max", "DESC")
         ids, rows = self._numbered(
@@ -321,37 +321,23 @@ class PairTable(NamedTuple):
             f"{self.view} UNION SELECT r FROM {self.view})",
             f"numbering the objects of {self.shown}",
         )
-        ids = self._ids(f"SELECT id FROM {named} ORDER BY place", "id")
+        found = self.session.fetch(f"SELECT id FROM {named} ORDER BY place")
+        ids = column(found.column("id"), written=self.written)
         query = (
             f"SELECT {chosen} FROM {self.view} JOIN {named} a ON l = a.id "
             f"JOIN {named} b ON r = b.id {some}"
         )
-        rows = self._placed(query, order)
-        self.session.free(named)
-        self.session.check()
-        return ids, rows
-
-    def _placed(self, query: str, order: str) -> str:
-        """A table of what a query finds in this order, with the places in it."""
         doing = f"{'sorting' if order else 'reading'} {self.shown}"
         if isinstance(self.session, DuckSession):
             with self.session.in_order():
-                rows = self.session.keep(f"{query} {order}", doing)
-            return self.session.view(f"SELECT *, rowid AS place FROM {rows}")
-        place = f"row_number() OVER ({order}) - 1 AS place"
-        return self.session.keep(f"SELECT *, {place} FROM ({query}) x", doing)
-
-    def _loaded(self, distance: bool | None) -> ScoredSource:
-        found = self.session.fetch(f"SELECT l, r, s FROM {self.view}", f"reading {self.shown}")
+                kept = self.session.keep(f"{query} {order}", doing)
+            rows = self.session.view(f"SELECT *, rowid AS place FROM {kept}")
+        else:
+            place = f"row_number() OVER ({order}) - 1 AS place"
+            rows = self.session.keep(f"SELECT *, {place} FROM ({query}) x", doing)
+        self.session.free(named)
         self.session.check()
-        made = scored_columns(
-            self.shown, found.column("l"), found.column("r"), found.column("s"),
-            distance=distance, columns=self.columns, written=self.written,
-        )  # fmt: skip
-        return replace(made, precision=self.precision)
-
-    def _ids(self, query: str, name: str) -> Column:
-        return column(self.session.fetch(query).column(name), written=self.written)
+        return ids, rows
 
     def _checked(self) -> int:
         """How many pairs there are; without ids or scores they are refused."""
@@ -398,8 +384,9 @@ def table_of_source(
         )
     with session.reading(source.shown, source.files):
         if form.name == "json":
-            found, rows, written = *_json_rows(session, source), False
-            sql: Callable[[str], str] = quoted
+            rows, written = f"read_json({listed(source.files)})", False
+            described = session.fetch(f"SELECT column_name FROM (DESCRIBE SELECT * FROM {rows})")
+            found, sql = described.column(0).to_pylist(), quoted
         else:
             place = place_of(session, source)
             found, written, sql = place.names, place.written, place.sql
@@ -440,13 +427,6 @@ def table_of_relation(
         kept = session.copied(relation, query)
         _check_datasets(RELATION, _distinct(session, f"SELECT d FROM {kept}"), columns)
     return _typed(session, raw, columns, RELATION, False)
-
-
-def _json_rows(session: DuckSession, source: Source) -> tuple[list[str], str]:
-    """The columns of JSON records, and the records in SQL."""
-    rows = f"read_json({listed(source.files)})"
-    described = session.fetch(f"SELECT column_name FROM (DESCRIBE SELECT * FROM {rows})")
-    return described.column(0).to_pylist(), rows
 
 
 def _listed(names: str | Sequence[str] | None) -> list[str]:
@@ -610,11 +590,6 @@ def _no_tree(why: str) -> ScoredPairsError:
     )
 
 
-def is_linkage(value: Any) -> bool:
-    """Whether an array has the form of a linkage matrix: two parts, a height and a size each."""
-    return getattr(value, "ndim", 0) == 2 and value.shape[1] == 4 and value.dtype.kind in "fiu"
-
-
 def _attribute(value: Any, name: str) -> Any:
     """What an estimator has under a name; None where it is not fitted."""
     try:
@@ -770,7 +745,8 @@ def _of_array(value: Any, distance: bool | None) -> ScoredSource | Tree | None:
         one, other = columns.ids("the array", value.__getitem__)
         score = value[columns.score]
         return scored_columns("pairs", one, other, score, distance=distance, columns=columns)
-    if is_linkage(value):
+    # A linkage matrix has two parts, a height and a size in each row.
+    if value.ndim == 2 and value.shape[1] == 4 and value.dtype.kind in "fiu":
         return tree_of_linkage(value, distance)
     square = value.ndim == 2 and len(value) == value.shape[1] > 2 and value.dtype.kind in "biuf"
     if square and np.array_equal(value, value.T):
@@ -1080,38 +1056,22 @@ class ScoreWatch:
         """Say what looks wrong, if there are enough pairs to say it."""
         if self._count < FEWEST:
             return
-        self._warn_of_direction()
+        within, between, distance = self._within, self._between, self._scored.distance
+        if min(within.seen, between.seen) >= FEWEST // 10:
+            one, other = within.median(), between.median()
+            if one > other if distance else one < other:
+                said = (
+                    f"pairs of one true cluster score {'higher' if distance else 'lower'} (median "
+                    f"{one:.4g}) than others ({other:.4g})."
+                )
+                warn(ClusterdiffWarning(said, f"distance={not distance}?"))
         share = self._same / self._count
         if share >= MUCH and self._same < self._count:
-            self._warn_of_top(share)
-
-    def _warn_of_direction(self) -> None:
-        if min(self._within.seen, self._between.seen) < FEWEST // 10:
-            return
-        within, between = self._within.median(), self._between.median()
-        distance = self._scored.distance
-        if within > between if distance else within < between:
-            say = "higher" if distance else "lower"
-            warn(
-                ClusterdiffWarning(
-                    f"pairs of one true cluster score {say} (median {within:.4g}) than others "
-                    f"({between:.4g}).",
-                    f"distance={not distance}?",
-                ),
-                ClusterdiffWarning,
-            )
-
-    def _warn_of_top(self, share: float) -> None:
-        hint = "thresholds cannot tell these pairs apart; a finer score could."
-        if self._scored.score_name.strip().lower() == "match_probability":
-            hint = "match_weight tells them apart where match_probability cannot."
-        warn(
-            ClusterdiffWarning(
-                f"{share:.0%} of the pairs score {self._top!r} exactly.".replace("%", " %", 1),
-                hint,
-            ),
-            ClusterdiffWarning,
-        )
+            hint = "thresholds cannot tell these pairs apart; a finer score could."
+            if self._scored.score_name.strip().lower() == "match_probability":
+                hint = "match_weight tells them apart where match_probability cannot."
+            said = f"{100 * share:.0f} % of the pairs score {self._top!r} exactly."
+            warn(ClusterdiffWarning(said, hint))
 
 
 # Whatever a threshold is chosen from, opened where it is: pairs, a tree, or levels.

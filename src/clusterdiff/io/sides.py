@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings.base import Origin
     from clusterdiff.contingency import Meet
     from clusterdiff.engines.protocol import Table
+    from clusterdiff.io.records import Records
     from clusterdiff.measures import Measure
 
 if TYPE_CHECKING:
@@ -387,3 +389,51 @@ def _taken(asked: str) -> str | None:
 
 NOWHERE = Origins()
 """Of clusterings that come from no table."""
+
+
+# What a user asks of the records that stand beside objects.
+
+
+class RecordOptions(NamedTuple):
+    """What a user asks of records."""
+
+    table: Any = None
+    """A table with a record for each object: a frame, or a file."""
+    show: Any = None
+    """Names of columns, in a list or with commas between them; "none", "all", or None for the first
+    eight.
+    """
+    id: str | Sequence[str] | None = None
+    """What the column of the ids is called in that table."""
+    reading: Any = None
+    """How that file is read: parameters of `cd.read` by name."""
+    engine: Any = None
+    """What DuckDB may take for it."""
+
+    @property
+    def asked(self) -> bool:
+        """Whether anything was asked."""
+        return self.table is not None or self.show is not None
+
+    def names(self) -> list[str] | None:
+        """The columns that are named; None where none are, as with "all"."""
+        if self.show is None or self.show == "all":
+            return None
+        if isinstance(self.show, str):
+            listed = [] if self.show == "none" else next(csv.reader([self.show]), [])
+            return [name.strip() for name in listed]
+        return list(map(str, self.show))
+
+
+DEFAULT = RecordOptions()
+"""Where nothing is asked."""
+
+
+def records_of(sides: Sequence[Side], options: RecordOptions) -> Records | None:
+    """The records to show beside objects; None where nothing else is known of them."""
+    others = (side.origin is not None and side.origin.others for side in sides)
+    if not (options.asked or any(others)):
+        return None
+    from clusterdiff.io.records import found_records
+
+    return found_records(sides, options)

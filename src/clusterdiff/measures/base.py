@@ -15,12 +15,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fractions import Fraction
-from functools import cache, cached_property
-from inspect import Parameter, signature
+from functools import cache, cached_property, reduce
+from inspect import Parameter, Signature, signature
+from operator import or_
 from types import ModuleType
 from typing import (
     TYPE_CHECKING,
     Any,
+    ClassVar,
     Final,
     Literal,
     NamedTuple,
@@ -202,6 +204,9 @@ class Estimate(float):
 ALSO = re.compile(r"^Also known as: (.*?)\.(?:\n\n|\Z)", re.DOTALL | re.MULTILINE)
 TITLE = re.compile(r"([^:\n]*?)(?: \(([^)\n]*)\))?: ")
 ALIAS = re.compile(r"(.*?)(?: \((.*)\))?")
+SIDES = ("truth", "guess")
+PROPER = ("Elements", "Jaccard", "Mirkin", "Rand", "V-measure")
+"""Words with a capital that begin a name in the literature."""
 CLOSE = 0.65
 
 
@@ -239,16 +244,19 @@ def one_word(text: str) -> str:
 
 
 def resolve(name: str, known: Mapping[str, Mapping[str, str]]) -> tuple[str, dict[str, Any]]:
-    """The one measure with an alias, and the parameters that the alias implies."""
+    """The one measure with an alias, and the parameters that the alias implies; a name may end as
+    those of scikit-learn's functions do.
+    """
     keys: dict[str, set[tuple[str, str]]] = {}
     for canonical, others in known.items():
         for alias, params in {**others, canonical: ""}.items():
             keys.setdefault(key(alias), set()).add((canonical, params))
-    meant = sorted(keys.get(key(name), ()))
+    asked = key(name)
+    meant = sorted(keys.get(asked) or keys.get(asked.removesuffix("score"), ()))
     if len(meant) > 1:
         raise UnknownMeasure.from_ambiguous(name, [canonical for canonical, _ in meant])
     if not meant:
-        near = get_close_matches(key(name), keys, n=1, cutoff=CLOSE)
+        near = get_close_matches(asked, keys, n=1, cutoff=CLOSE)
         best = min(keys[near[0]])[0] if near else ""
         raise UnknownMeasure(
             f"no measure is called {shorten(name, 60)!r}.",
@@ -301,6 +309,39 @@ def defaults_of(function: Callable[..., Any]) -> dict[str, Any]:
     """The parameters but the first, with the values they have when nothing is said."""
     listed = list(signature(function).parameters.values())[1:]
     return {p.name: None if p.default is Parameter.empty else p.default for p in listed}
+
+
+@cache
+def documented(function: Callable[..., Any]) -> str:
+    """What `help` shows of a measure: how it is called, and its docstring."""
+    named = [f"{name}={value!r}" for name, value in defaults_of(function).items()]
+    parts = ["truth", "guess", "/", *(["*", *named] if named else []), "**options"]
+    return f"{function.__name__}({', '.join(parts)})\n\n{inspect.getdoc(function) or ''}"
+
+
+@cache
+def called_with(function: Callable[..., Any]) -> Signature:
+    """The signature of a measure that is called: two clusterings, its parameters by name, and how
+    clusterings are compared.
+    """
+    hints = get_type_hints(function)
+    parts = [Parameter(side, Parameter.POSITIONAL_ONLY, annotation=Any) for side in SIDES]
+    parts += [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=value, annotation=hints[name])
+        for name, value in defaults_of(function).items()
+    ]
+    scores = [x for x in options_of(hints["return"]) if x in (float, ScoreRange)]
+    parts += [Parameter("options", Parameter.VAR_KEYWORD, annotation=Any)]
+    return Signature(parts, return_annotation=reduce(or_, scores or [float]))
+
+
+class _Signature:
+    """The signature of each measure, by which `inspect.signature` goes; the class has its own."""
+
+    def __get__(self, measure: Measure | None, owner: type) -> Signature:
+        if measure is None:
+            raise AttributeError("__signature__")
+        return called_with(measure.function)
 
 
 def is_function(hint: Any) -> bool:
@@ -362,6 +403,7 @@ class Measure:
     params: Mapping[str, Any] = field(default_factory=dict)
     compat: str = ""
     """The package by whose convention the parameters are set, if they are."""
+    __signature__: ClassVar[Any] = _Signature()
 
     def __call__(self, *clusterings: Any, **options: Any) -> Any:
         """The score of a guess against the truth; or, without them, a measure with parameters."""
@@ -500,11 +542,21 @@ class Measure:
         return bool(self.compat) and self.has_hook("sums_of_samples")
 
     @property
-    def is_distance(self) -> bool:
-        """Whether small is good."""
+    def best(self) -> float | None:
+        """The score of identical clusterings: 1, of a distance 0; None where it depends on them."""
         inner = self.arguments.get("measure")
         carried = self.name == "transport" and isinstance(inner, Measure)
-        return inner.is_distance if carried else self.claims.best == 0  # type: ignore[union-attr]
+        return inner.best if carried else self.claims.best  # type: ignore[union-attr]
+
+    @property
+    def is_distance(self) -> bool:
+        """Whether small is good."""
+        return self.best == 0
+
+    @property
+    def direction(self) -> str:
+        """Which scores are good: "1 is best", of a distance "0 is best"."""
+        return "higher is better" if self.best is None else f"{self.best:g} is best"
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -533,9 +585,27 @@ class Measure:
         return self.function.__module__.rpartition(".")[2].partition("_")[0]
 
     @property
+    def about(self) -> str:
+        """What the number means, its definition, and the other names of the measure."""
+        return inspect.getdoc(self.function) or ""
+
+    @property
     def meaning(self) -> str:
         """One line that says what the number means."""
-        return (self.function.__doc__ or "").partition("\n")[0]
+        return self.about.partition("\n")[0]
+
+    @property
+    def title(self) -> str:
+        """The name in the literature, as it is written within a sentence.
+
+        >>> import clusterdiff as cd
+        >>> cd.adjusted_rand.title, cd.rand.title, cd.bcubed_f.title
+        ('adjusted Rand index', 'Rand index', 'BCubed F')
+        """
+        found = TITLE.match(self.about)
+        name = found[1] if found else self.name
+        first = name.partition(" ")[0]
+        return name if first in PROPER or not first[1:].islower() else name[0].lower() + name[1:]
 
     @property
     def footnote(self) -> str:
@@ -545,7 +615,7 @@ class Measure:
     @property
     def aliases(self) -> dict[str, str]:
         """Other names in the literature and other packages, each with the parameters it implies."""
-        return aliases(self.__doc__ or "")
+        return aliases(self.about)
 
     @property
     def full_name(self) -> str:
@@ -556,8 +626,11 @@ class Measure:
     def __repr__(self) -> str:
         return written(self.name, self.params)
 
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name[:1] != "_" or name[:2] == "__"]
+
     def __post_init__(self) -> None:
-        object.__setattr__(self, "__doc__", inspect.getdoc(self.function))
+        object.__setattr__(self, "__doc__", documented(self.function))
         object.__setattr__(self, "__name__", self.name)
         object.__setattr__(self, "__module__", self.function.__module__)
 

@@ -32,7 +32,7 @@ class Paragraph(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """Lines for a terminal that are a table in a notebook."""
+    """Lines for a terminal, or none, that are a table in a notebook."""
 
     text: str
     table: CellTable
@@ -44,6 +44,8 @@ WIDE = 10_000
 STYLES = {"heading": "bold", "best": "bold green", "": ""}
 FATES = r"(?m)^ {2,9}[-+<]?[\d.]+(?: %)?  +(?:(?P<green>repaired|better|right)|(?P<red>[a-z]+))\b"
 """What became of the parts of a ranking; groups are named after their colours."""
+DIFFERS = r"\S+\*(?=\s|$)"
+"""A value of a record that differs from those of most of its part."""
 
 
 class Renderable(ABC):
@@ -65,6 +67,10 @@ class Renderable(ABC):
 
     __repr__ = __str__
 
+    def __dir__(self) -> list[str]:
+        """Its public names alone."""
+        return [name for name in super().__dir__() if name[:1] != "_" or name[:2] == "__"]
+
     def _repr_html_(self) -> str:
         """The result in a notebook."""
         return f'<div style="overflow-x:auto">{"".join(map(_html, self.blocks(WIDE)))}</div>'
@@ -77,7 +83,8 @@ class Renderable(ABC):
         """The text as `to_text` has it, as texts of rich with colour and emphasis."""
         from rich.text import Text
 
-        for place, block in enumerate(self.blocks(width, *limits, **named)):
+        shown = (one for one in self.blocks(width, *limits, **named) if _text(one, width))
+        for place, block in enumerate(shown):
             if place:
                 yield Text()
             if isinstance(block, CellTable):
@@ -89,6 +96,7 @@ class Renderable(ABC):
             text = Text("\n".join(map(printable, _text(block, width).split("\n"))))
             if isinstance(block, Listing):
                 text.highlight_regex(FATES)
+                text.highlight_regex(DIFFERS, "bold")
             elif isinstance(block, Paragraph):
                 text.stylize(block.style)
             yield text
@@ -96,7 +104,7 @@ class Renderable(ABC):
 
 def blocks_to_text(blocks: Iterable[Block], width: int) -> str:
     """Blocks one below the other, with an empty line between them."""
-    return "\n\n".join(_text(block, width) for block in blocks)
+    return "\n\n".join(filter(None, (_text(block, width) for block in blocks)))
 
 
 def _text(block: Block, width: int) -> str:

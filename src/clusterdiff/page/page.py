@@ -23,14 +23,12 @@ from clusterdiff.compare.verdict import verdict
 from clusterdiff.contingency import HardMeet, Policy
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.explain.explain import explained, with_confidence
-from clusterdiff.explain.partition import Explanation
+from clusterdiff.explain.partition import ClusterTable, Explanation
 from clusterdiff.explain.plot import alluvial_of, bands_of, clusters_of, outcomes_of, sizes_of
-from clusterdiff.explain.ranking import MARK, PlacesExplanation, name_of
-from clusterdiff.explain.summary import WORDS, ClusterTable
+from clusterdiff.explain.ranking import MARK, WORDS, PlacesExplanation, name_of
 from clusterdiff.explain.uncertainty import Uncertainty
 from clusterdiff.io import align_together
-from clusterdiff.io.records import DEFAULT, RecordOptions, shown_value
-from clusterdiff.io.sides import Origins, guesses_of, opened, takes_columns
+from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, guesses_of, opened, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import OWN, Convention, convention_named
 from clusterdiff.output.describe import count
@@ -50,9 +48,8 @@ from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
-    from clusterdiff.explain.partition import Component
+    from clusterdiff.explain.partition import ClusterRow, Component
     from clusterdiff.explain.ranking import BaseExplanation, RecordTable
-    from clusterdiff.explain.summary import ClusterRow
     from clusterdiff.io.sides import Opened
 
 # What the page says of one guess: tables, pictures, and objects to look up.
@@ -91,29 +88,12 @@ def section_of(
     cut = f": {CLUSTERS:,} of {groups:,} groups" if groups > CLUSTERS else ""
     return common | {
         "places": told.table(CLUSTERS, IDS),
-        "records": _queue(told),
+        "records": told.record_table(CLUSTERS, 1),
         "records_note": told.records_read(),
         "places_note": f"Objects grouped by identical error, costliest first{cut}.",
         "clusters": told.cluster_table(CLUSTERS),
         "clusters_note": "True clusters and the guess clusters that stand for them.",
     }
-
-
-def _queue(told: BaseExplanation[Any]) -> CellTable | None:
-    """The records of the objects that cost most, where anything is known of them."""
-    if told.attributes is None:
-        return None
-    every = told.records(CLUSTERS, 1)
-    names = list(every[0])[-len(told.attributes.columns) :] if every else []
-    headings = (told.one, "kind", "id", *map(printable, names))
-    rows = [
-        (
-            str(row[told.one]), str(row["kind"]), shown_name(row["id"]),
-            *(shown_value(row[name]) for name in names),
-        )
-        for row in every
-    ]  # fmt: skip
-    return CellTable(headings, tuple(rows))
 
 
 def _explained(

@@ -310,6 +310,13 @@ class Renaming:
         """For each new cluster the old id that most of its objects had, -1 where all are new."""
         return self._main(self.overlaps.new, self.overlaps.old, self.taken.size)
 
+    @cached_property
+    def most_together(self) -> Ints:
+        """For each old id the most of its objects in one new cluster."""
+        most = np.zeros(self.old.size, np.int64)
+        np.maximum.at(most, self.overlaps.old, self.overlaps.shared)
+        return most
+
     def _main(self, of: Ints, other: Ints, many: int) -> Ints:
         order = np.lexsort((other, -self.overlaps.thousandths, -self.overlaps.shared, of))
         first = order[np.flatnonzero(np.diff(of[order], prepend=-1))]

@@ -114,7 +114,7 @@ def relabel_sides(
             "give earlier runs under their ids: --history run1.csv.",
         )
     _check_lengths(sides)
-    releases = releases_of(Runs(sessions, sides), policy, weight, last_alone=True)
+    releases = releases_of(Runs(sessions, sides), policy, weight)
     new, names = len(sides) - 1, KnownNames()
     for release in range(new):
         ids = names.numbers(releases.labels(release))
@@ -166,20 +166,15 @@ def _retired(given: Iterable[Any], names: KnownNames, old: Any) -> list[Any]:
     """Ids that must not be used again; none that the old run still has."""
     listed = given.tolist() if isinstance(given, Column | np.ndarray) else list(given)
     fitting = list(dict.fromkeys(fitting_ids(listed, names.values)))
-    if fitting:
-        alive = set(names.values.take(old).tolist()) & set(fitting)
-        if alive:
-            raise ClusterdiffError(
-                f"{count(len(alive), 'id')} of the old run {_are(len(alive))} retired "
-                f"({examples(sorted(alive, key=str))}), and retired ids are never used again.",
-                "leave ids that are in use out of retired.",
-                "leave ids that are in use out of --retired.",
-            )
+    if fitting and (alive := set(names.values.take(old).tolist()) & set(fitting)):
+        are = "is" if len(alive) == 1 else "are"
+        raise ClusterdiffError(
+            f"{count(len(alive), 'id')} of the old run {are} retired "
+            f"({examples(sorted(alive, key=str))}), and retired ids are never used again.",
+            "leave ids that are in use out of retired.",
+            "leave ids that are in use out of --retired.",
+        )
     return fitting
-
-
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
 
 
 def _check_strangers(releases: Releases, found: Renaming) -> None:

@@ -130,7 +130,7 @@ class IdTable:
             target, share = int(found.main_new[old]), found.min_share
             if kind == DIED or target < 0:
                 return "retired: objects gone"
-            most = int(self._most_together[old])
+            most = int(found.most_together[old])
             if share is not None and most * share.denominator <= size * share.numerator:
                 return (
                     f"retired: at most {most:,} of {count(size, 'object')} stayed together, which "
@@ -145,14 +145,6 @@ class IdTable:
             return "new: all objects are new"
         name = shown_name(self.names[int(found.old[source])])
         return f"new: split from {name}" if kind == SPLIT else f"new: most objects come from {name}"
-
-    @cached_property
-    def _most_together(self) -> Ints:
-        """For each old id the most of its objects in one new cluster."""
-        over = self.renaming.overlaps
-        most = np.zeros(over.old_size.size, np.int64)
-        np.maximum.at(most, over.old, over.shared)
-        return most
 
 
 def _at(values: Ints, place: Any) -> Ints:

@@ -12,9 +12,9 @@ from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.columns import Column, column
 from clusterdiff.contingency.cover import Overlaps
 from clusterdiff.engines.label_checks import check_table, read_notes
-from clusterdiff.engines.protocol import NeedsMemory, Table
+from clusterdiff.engines.protocol import NeedsMemory, Table, written_whole
 from clusterdiff.engines.sql import join_side, look_alike, noise_test, once
-from clusterdiff.engines.sql_joins import JoinSide, total, written_whole
+from clusterdiff.engines.sql_joins import JoinSide, total
 from clusterdiff.errors import InputError, MemoryNeeded
 from clusterdiff.io.session import HELD
 from clusterdiff.output.writing import arrow_of, copy_query, copy_to_file
@@ -92,7 +92,11 @@ class TableReleases(Releases):
             once(join_side(name, table, {"id": as_text, "sample": False}))
             for name, table in zip(names, tables, strict=True)
         ]
-        self._whole = all(_has_whole_ids(side) for side in self._sides)
+        self._whole = all(
+            side.table.families["id"] == "integers"
+            or (side.table.written and _all_whole(side, "id"))
+            for side in self._sides
+        )
         self._rows: list[str] = []
         self._objects: list[str] = []
         self._numbers: list[str] = []
@@ -334,13 +338,6 @@ def _check_unfit(table: Table) -> None:
         raise NeedsMemory("ids that are neither whole numbers nor text")
     if table.families["cluster"] not in ("integers", "text", "numbers"):
         raise NeedsMemory("clusters that are neither numbers nor text")
-
-
-def _has_whole_ids(side: JoinSide) -> bool:
-    """Whether ids are whole numbers, perhaps written as text."""
-    if side.table.families["id"] == "integers":
-        return True
-    return side.table.written and _all_whole(side, "id")
 
 
 def _all_whole(side: JoinSide, name: str) -> bool:

@@ -75,9 +75,14 @@ def mean_with_others(values: Floats) -> Floats:
 def well_shared(shared: Ints) -> Bools:
     """Which runs share at least half as many objects with all others as the median run does: a
     mean over fewer objects says little, and that of a run of one object is perfect.
+
+    Runs count in the median by what they share, so that many runs of a few objects do not make
+    each other candidates.
     """
     each = shared.sum(axis=1) - np.diag(shared)
-    return np.asarray(2 * each >= np.median(each))
+    rising = np.sort(each)
+    median = rising[np.searchsorted(np.cumsum(rising), rising.sum() / 2)]
+    return np.asarray(2 * each >= median)
 
 
 def dissimilarities(values: Floats, distance: bool) -> Floats:

@@ -16,7 +16,7 @@ import numpy as np
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.columns import sorting
 from clusterdiff.clusterings.grouping import number
-from clusterdiff.contingency import ABSTAIN, HardMeet, Policy, VotingPolicy
+from clusterdiff.contingency import ABSTAIN, Policy, VotingPolicy
 from clusterdiff.errors import (
     AlignmentError,
     AllNoise,
@@ -42,7 +42,6 @@ from clusterdiff.runs.median import (
     abstaining,
     median_of,
     pairs_bound,
-    shared_objects,
     star_bound,
 )
 from clusterdiff.runs.tables import Profiles, profiles_of
@@ -73,7 +72,6 @@ def distance_named(by: str | Measure) -> Measure:
         raise ClusterdiffError(
             f"a consensus has the least sum of mirkin_distance or vi_distance, not of {found}.",
             'by="mirkin_distance" counts pairs of objects, by="vi_distance" information.',
-            "--by mirkin_distance counts pairs of objects, --by vi_distance information.",
         )
     return found
 
@@ -183,7 +181,6 @@ def consensus_of(
             'align="abstain" is for mirkin_distance, which counts pairs of objects; vi_distance '
             "is not a sum over pairs.",
             'use by="mirkin_distance", or align="shared" or align="singletons".',
-            "use --by mirkin_distance, or --align shared or --align singletons.",
         )
     labelled = runs.labelled(policy)
     combine = np.logical_or if abstain else np.logical_and
@@ -271,14 +268,10 @@ class Consensus(TableResult):
         """The distance of each run to the consensus, as `cd.compare` has it; where runs abstain,
         on the objects of the run, as with align="shared".
         """
-        made = {}
-        for i, name in enumerate(self.names):
-            some = self.problem.seen_by(i)
-            own = (self.problem.run(i), self.found.cluster, self.problem.count)
-            truth, guess, both = shared_objects(*(one[some] for one in own))
-            cells = HardMeet.of_cells(truth, guess, both)
-            made[name] = float(self.by.of(cells)) if some.size else 0.0
-        return made
+        tables, last = self.problem.tables(self.found.cluster), len(self.names)
+        meets = [tables.meet(i, last) for i in range(last)]
+        each = (float(self.by.of(meet)) if meet.objects else 0.0 for meet in meets)
+        return dict(zip(self.names, each, strict=True))
 
     @cached_property
     def cost(self) -> float:

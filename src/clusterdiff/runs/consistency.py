@@ -31,17 +31,6 @@ if TYPE_CHECKING:
 # How consistently runs treat each object: mean over pairs of runs of |A∩B| / max(|A|, |B|).
 
 
-class Consistencies(NamedTuple):
-    """Consistency of objects, of the clusters of each run, and of runs."""
-
-    objects: Floats
-    """Of each object, over the pairs of runs that both have it; NaN where there is none."""
-    clusters: list[ClusterMeans]
-    """Of the clusters of each run."""
-    runs: list[float]
-    """Of each run the mean over all others; NaN where none shares an object with it."""
-
-
 class ClusterMeans(NamedTuple):
     """Clusters of a run, by the number they were given with."""
 
@@ -80,14 +69,15 @@ class CompensatedSum:
             return np.asarray((self.total + self.error) / self.terms)
 
 
-def consistencies(tables: RunTables, clusters: list[Ints]) -> Consistencies:
-    """Consistency over all pairs of runs; `clusters` are the runs as the tables were made of."""
-    many = len(tables)
+def consistency_of(labelled: LabelledRuns, runs: int) -> Consistency:
+    """Consistency of the first runs, over all pairs of them."""
+    clusters = labelled.clusters[:runs]
+    tables = RunTables.of(clusters)
     groups = CompensatedSum.zeros(tables.groups)
     own = [CompensatedSum.zeros(width) for width in tables.widths]
     same = int((tables.same[0] * tables.same[1]).sum())
-    scores: list[list[float]] = [[] for _ in range(many)]
-    pairs = list(combinations(range(many), 2))
+    scores: list[list[float]] = [[] for _ in range(runs)]
+    pairs = list(combinations(range(runs), 2))
     with progress(f"consistency over {len(pairs):,} pairs", len(pairs)) as advance:
         for a, b in pairs:
             truth, guess, both = tables.cells(a, b)
@@ -110,9 +100,9 @@ def consistencies(tables: RunTables, clusters: list[Ints]) -> Consistencies:
     each = np.ones(tables.is_same.size)
     each[~tables.is_same] = groups.mean()[tables.group]
     per_run = [
-        _cluster_means(tables, run, clusters[run], each, own[run].mean()) for run in range(many)
+        _cluster_means(tables, run, clusters[run], each, own[run].mean()) for run in range(runs)
     ]
-    return Consistencies(each, per_run, [mean_of(np.array(some)) for some in scores])
+    return Consistency(labelled, runs, each, per_run, [mean_of(np.array(one)) for one in scores])
 
 
 def _values_of_groups(
@@ -183,14 +173,6 @@ class RunConsistency(NamedTuple):
     """Mean over the pairs with this run of |A∩B| / max(|A|, |B|), over the objects of each."""
 
 
-def consistency_of(labelled: LabelledRuns, tables: RunTables, runs: int) -> Consistency:
-    """Consistency over the first runs."""
-    clusters = labelled.clusters[:runs]
-    each = max(tables.alone) < 0
-    some = tables.only(runs) if each else RunTables.of(clusters, alone=False)
-    return Consistency(labelled, consistencies(some, clusters), runs)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Consistency(TableResult):
     """Consistency of each object: the mean over pairs of runs of |A∩B| / max(|A|, |B|), with the
@@ -200,16 +182,16 @@ class Consistency(TableResult):
     schema = "consistency/1"
 
     labelled: LabelledRuns
-    found: Consistencies
     runs_compared: int
+    values: Floats
+    """Of each object; NaN where fewer than two runs have it."""
+    cluster_means: list[ClusterMeans]
+    """Of the clusters of each run."""
+    run_means: list[float]
+    """Of each run the mean over all others; NaN where none shares an object with it."""
 
     def __len__(self) -> int:
         return self.values.size
-
-    @property
-    def values(self) -> Floats:
-        """Of each object; NaN where fewer than two runs have it."""
-        return self.found.objects
 
     @cached_property
     def ids(self) -> list[Any]:
@@ -244,7 +226,7 @@ class Consistency(TableResult):
         """The clusters of each run, run by run; objects that noise left alone are none."""
         made = []
         for name, labels, one in zip(
-            self.labelled.names, self.labelled.labels, self.found.clusters, strict=False
+            self.labelled.names, self.labelled.labels, self.cluster_means, strict=False
         ):
             named = one.number < len(labels)
             rows = zip(*(column[named].tolist() for column in one), strict=True)
@@ -254,7 +236,7 @@ class Consistency(TableResult):
     @cached_property
     def runs(self) -> list[RunConsistency]:
         """The runs in the order given."""
-        found = zip(self.labelled.names, self.found.clusters, self.found.runs, strict=False)
+        found = zip(self.labelled.names, self.cluster_means, self.run_means, strict=False)
         return [RunConsistency(n, int(c.size.sum()), c.number.size, mean) for n, c, mean in found]
 
     def head(self, width: int = 80) -> str:

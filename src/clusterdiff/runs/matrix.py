@@ -41,10 +41,9 @@ from clusterdiff.runs.consistency import Consistency, consistency_of
 from clusterdiff.runs.tables import (
     Profiles,
     RunTables,
-    cross_scores,
-    pairwise_scores,
     profiles_of,
-    square_scores,
+    scores_of_sides,
+    scores_of_tables,
 )
 from clusterdiff.version import __version__
 
@@ -114,15 +113,14 @@ def matrix_of(
     labelled, tables = None, None
     if any(kind_of(one) != "partition" for one in runs.sides.values()):
         sides = list(runs.sides.values())
-        found = pairwise_scores(runs.sessions, sides, measure, policy, many)
-        values, shared, crossed = found.values, found.shared, found.crossed
-        notes = [(", ".join(runs.names[i] for i in which), note) for which, note in found.notes]
+        values, shared, read = scores_of_sides(runs.sessions, sides, measure, policy, many)
+        notes = tuple((", ".join(runs.names[i] for i in some), note) for some, note in read)
     else:
         labelled = runs.labelled(policy)
         alignment = Alignment(policy.align, noise_as=policy.noise_as if policy.noise_labels else "")
-        tables = RunTables.of(labelled.clusters, alignment)
-        values, shared = square_scores(tables, measure, many), tables.shared()[:many]
-        crossed, notes = cross_scores(tables, measure, many), list(labelled.notes)
+        tables, notes = RunTables.of(labelled.clusters, alignment), labelled.notes
+        values, shared = scores_of_tables(tables, measure, many), tables.shared()[:many]
+    values, crossed = values[:, :many], values[:, many:]
     names, judged = runs.names[:many], runs.names[many:]
     against = None
     if truths is not None:
@@ -296,9 +294,7 @@ class ScoreMatrix(TableResult):
 
     @cached_property
     def _consistency(self) -> Consistency:
-        runs = self._partitions
-        assert self.tables is not None
-        return consistency_of(runs, self.tables, len(self))
+        return consistency_of(self._partitions, len(self))
 
     @property
     def _partitions(self) -> LabelledRuns:

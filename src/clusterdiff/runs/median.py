@@ -131,23 +131,36 @@ class Problem:
 
     @cached_property
     def _distances(self) -> tuple[Floats, Floats]:
-        runs = self.votes.size
-        clusters = np.ascontiguousarray((self.cells - self.first[:-1])[:, :runs].T)
-        if self.seen is not None:
-            clusters[~self.seen.T] = -1
-        tables = RunTables.of_groups(clusters, self.count, np.diff(self.first)[:runs].tolist())
-        squares = [_squares(own[own >= 0], self.count[own >= 0]) for own in clusters]
-        objects = [self.count[own >= 0].sum() for own in clusters]
+        runs, tables = self.votes.size, self.tables()
+        squares = [_squares(own[own >= 0], self.count[own >= 0]) for own in tables.clusters]
+        objects = [self.count[own >= 0].sum() for own in tables.clusters]
         between, completed = np.zeros((2, runs, runs))
         for i in range(runs):
             for j in range(i):
                 first, second, both = tables.cells(i, j)
-                apart = cell_distances(first, second, both, self.vi)
+                apart = cell_distance(first, second, both, self.vi)
                 between[i, j] = between[j, i] = apart
                 for a, b, side in ((i, j, second), (j, i, first)):
                     lacking = objects[b] - both.sum()
                     completed[a, b] = apart + squares[b] - _squares(side, both) - lacking
         return between, between if self.seen is None else completed
+
+    def tables(self, cluster: Ints | None = None) -> RunTables:
+        """The given runs, and a partition of the profiles behind them, to be met two by two."""
+        runs = self.votes.size
+        clusters = np.ascontiguousarray((self.cells - self.first[:-1])[:, :runs].T)
+        if self.seen is not None:
+            clusters[~self.seen.T] = -1
+        widths = np.diff(self.first)[:runs].tolist()
+        if cluster is not None:
+            clusters, widths = np.vstack([clusters, cluster]), [*widths, int(cluster.max()) + 1]
+        return RunTables.of_groups(clusters, self.count, widths)
+
+    def distances_to(self, cluster: Ints) -> Floats:
+        """The distances of each given run to a partition, on the objects that the run has."""
+        tables = self.tables(cluster)
+        cells = (tables.cells(i, self.votes.size) for i in range(self.votes.size))
+        return np.array([cell_distance(*one, self.vi) for one in cells])
 
     def part(self, some: Ints) -> Problem:
         """The problem of some profiles alone."""
@@ -185,34 +198,12 @@ def _squares(cluster: Ints, count: Ints) -> float:
     return float((np.bincount(cluster, weights=count) ** 2).sum())
 
 
-def shared_objects(first: Ints, second: Ints, count: Ints) -> tuple[Ints, Ints, Ints]:
-    """Which clusters of two partitions of profiles share objects: of each pair of clusters that
-    does, the first, the second, and how many objects.
-    """
-    width = int(second.max(initial=-1)) + 1
-    codes, many = number(first * width + second)
-    both = np.bincount(codes, weights=count, minlength=many).astype(np.int64)
-    where = np.zeros(many, np.int64)
-    where[codes] = np.arange(codes.size)
-    return first[where], second[where], both
-
-
-def cell_distances(truth: Ints, guess: Ints, both: Ints, vi: bool) -> float:
+def cell_distance(truth: Ints, guess: Ints, both: Ints, vi: bool) -> float:
     """The distance of two partitions from the objects that each two clusters share."""
     left, right = np.bincount(truth, both)[truth], np.bincount(guess, both)[guess]
     if vi:
         return float((both * (np.log(left / both) + np.log(right / both))).sum())
     return float((both * (left - both) + both * (right - both)).sum())
-
-
-def distances_to(problem: Problem, cluster: Ints) -> Floats:
-    """The distances of a partition to each run."""
-    return np.array(
-        [
-            cell_distances(*shared_objects(problem.run(i), cluster, problem.count), problem.vi)
-            for i in range(problem.runs)
-        ]
-    )
 
 
 # Lower bounds on the cost of a median from distances between the runs: the mean over pairs of runs
@@ -423,7 +414,7 @@ def _too_large(what: str) -> ClusterdiffError:
 
 
 def _gap_to_star(part: Problem, cluster: Ints) -> float:
-    cost = fsum((part.weights * distances_to(part, cluster)).tolist())
+    cost = fsum((part.weights * part.distances_to(cluster)).tolist())
     least = star_bound(part.between, part.weights)
     assert least <= cost * (1 + 1e-6) + 1e-9, "a bound above a cost"
     gap = _even(part, cost - least * (1 - 1e-12))

@@ -24,7 +24,7 @@ from clusterdiff.engines.sql_objects import rows_in_order, rows_of_table
 from clusterdiff.errors import ClusterdiffError, WriteError, shown
 from clusterdiff.io import EngineSessions, side
 from clusterdiff.io.arguments import settle_indexes
-from clusterdiff.io.records import DEFAULT, RecordOptions, records_of
+from clusterdiff.io.sides import DEFAULT, RecordOptions, records_of
 from clusterdiff.output import markup
 from clusterdiff.output.result import frame_of
 from clusterdiff.output.writing import write

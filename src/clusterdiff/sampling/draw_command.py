@@ -21,8 +21,8 @@ cluster of each record that was drawn (hits is 1 or more), and the same name
 for all other members of that cluster. Lines of records in other clusters stay
 blank. In the column others_of_this_entity_not_listed_here, replace each ? by
 the ids of members that have no line, separated by semicolons, or by none; or
-add lines for these members. The other columns of the run, or of --table, stand
-beside each record, to decide by.
+add lines for these members. Other columns of the run, or those of --table, are
+written beside each record to help decide.
 """
 
 
@@ -41,14 +41,14 @@ def draw(
     ] = CANDIDATES,
     table: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Table with more columns for each record, by id."),
+        typer.Option(metavar="FILE", help="Table with more columns for each record, joined by id."),
     ] = None,
     show: Annotated[
         str | None,
         typer.Option(
             metavar="COLUMN[,COLUMN]…",
-            help="Columns to write beside each record, or all, or none; by default the first "
-            "eight other columns of the run, or of --table.",
+            help='Columns to write beside each record, "all" or "none"; by default the first eight '
+            "other columns of the run, or of --table.",
         ),
     ] = None,
 ) -> None:

@@ -194,10 +194,10 @@ def _warn_of_listed(
     ones: then the run splits no drawn cluster, and recall is too high.
     """
     lines = sample.lines
-    few = sample.listed_only
-    if lines is not None:
-        few = all(_has_all(sessions, lines, guess, sample.positions) for guess in guesses.values())
-    if few:
+    if sample.listed_only or (
+        lines is not None
+        and all(_has_all(sessions, lines, guess, sample.positions) for guess in guesses.values())
+    ):
         warn(
             ClusterdiffWarning(
                 "no sampled cluster has a member outside of the run clusters of the drawn records: "
@@ -229,15 +229,14 @@ def _with_the_same_objects(
     sample: Sampled, touches: dict[str, Touched], policy: Policy
 ) -> tuple[Sampled, dict[str, Touched], list[str]]:
     """The sample without the objects that guesses lack, or call noise, and a note on them."""
-    each = []
-    for touch in touches.values():
-        kept = np.full(len(sample.objects), policy.align != "shared")
-        kept[touch.dropped] = False
-        if policy.align == "shared":
-            kept[touch.position] = True
-        each.append(kept)
-    kept = each[0]
-    if any((other != kept).any() for other in each[1:]):
+    every = np.arange(len(sample.objects))
+    kept, *others = (
+        np.isin(every, touch.position)
+        if policy.align == "shared"
+        else ~np.isin(every, touch.dropped)
+        for touch in touches.values()
+    )
+    if any((other != kept).any() for other in others):
         raise AlignmentError(
             "the guesses do not have the same objects, so each would be scored on others.",
             "estimate them one at a time, or give guesses of the same objects.",

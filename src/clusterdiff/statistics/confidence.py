@@ -37,7 +37,6 @@ from clusterdiff.statistics.units import (
     by_name,
     has_large_clusters,
     mean_of_samples,
-    scores_of_cover,
     strata_of,
     units_of_components,
     units_of_samples,
@@ -114,7 +113,6 @@ class Confidence:
                 f"objects cannot be units for {method}: a copy of an object is a pair with it, and "
                 "scores of pairs would be far off.",
                 'units="components", or name documents with samples=.',
-                "--units components, or name documents with --samples.",
             )
         if strata is not None and not isinstance(strata, Mapping):
             raise ClusterdiffError(
@@ -272,9 +270,7 @@ class ScoreIntervals:
             return target.refuse(why, "name documents as samples.")
         if meet.objects < FEWEST:
             return target._replace(count=meet.objects).too_few()
-        if isinstance(meet, HardMeet):
-            return jackknife_of_objects(self._cells.scores(measure), self._cells.both, target)
-        return jackknife_of_objects(scores_of_cover(measure, meet), meet.both, target)
+        return jackknife_of_objects(self._cells.scores(measure), self._cells.both, target)
 
 
 def interval_by(

@@ -324,8 +324,7 @@ def fold_of_clusters(truth: Ints, folds: int, seed: int = 0, keys: Ints | None =
     if not 2 <= folds <= many:
         raise ClusterdiffError(
             f"folds must be from 2 to the number of true clusters, {many:,}; got {folds!r}.",
-            f"write e.g. folds={min(5, many)}." if many > 1 else "leave folds out.",
-            f"write e.g. --folds {min(5, many)}." if many > 1 else "leave --folds out.",
+            f"write e.g. folds={min(5, many)}." if many > 1 else "leave folds= out.",
         )
     size = np.bincount(cluster)
     name = np.full(many, np.iinfo(np.int64).max)

@@ -461,6 +461,8 @@ class Sweep(TableResult):
                 "others are not seen, so precision looks better than it is."
             )
         notes += [note for text in self.measures for note in self._notes_of(text)]
+        if self.confidence is None:
+            return notes
         return notes + notes_on_intervals([(m, self.best(m).ci) for m in self.measures])
 
     def _notes_of(self, text: str) -> Iterator[str]:

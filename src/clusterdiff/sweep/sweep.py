@@ -127,9 +127,8 @@ class SweepOptions:
         number = isinstance(slack, int | float) and not isinstance(slack, bool)
         if not number or not 0 <= slack < math.inf:
             raise ClusterdiffError(
-                f"slack is a loss from 0 on, got {shown(slack)}.", "write e.g. slack=0.01.",
-                "write e.g. --slack 0.01.",
-            )  # fmt: skip
+                f"slack is a loss from 0 on, got {shown(slack)}.", "write e.g. slack=0.01."
+            )
         for name, value, example in (("folds", folds, 5), ("lines", lines, 50)):
             if value is not None and (
                 isinstance(value, bool) or not isinstance(value, int) or value < 2

@@ -22,8 +22,8 @@ from clusterdiff.io.sides import kind_asked, opened
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.output.describe import count
 from clusterdiff.output.score import Score
-from clusterdiff.output.table import CellTable, percent
-from clusterdiff.output.text import hung, to_text
+from clusterdiff.output.table import CellTable
+from clusterdiff.output.text import to_text
 from clusterdiff.output.writing import write
 from clusterdiff.statistics.confidence import Confidence
 
@@ -321,15 +321,12 @@ def _where(
         try:
             if held.run is None:
                 loss = explain(truth, guess, **given)
-                rows = [
-                    hung(f"  {percent(part.share):>7}  {part.kind:<7}  ", part.lines(SHOWN), WIDTH)
-                    for part in loss.top(SHOWN, SHOWN)
-                ]
+                rows = loss.texts(loss.top(SHOWN, SHOWN), WIDTH, SHOWN)
                 title = f"Where {loss.measure} is lost now:"
             else:
                 change = diff(truth, held.run, guess, **given)
                 worse = change.changed(False, SHOWN, SHOWN)
-                rows = [group.to_text(WIDTH, SHOWN) for group in worse]
+                rows = change.texts(worse, WIDTH, SHOWN)
                 title = f"{change.unit.capitalize()}s that are worse by {change.measure}:"
         except ClusterdiffError:
             continue

@@ -68,7 +68,7 @@ def _alignments(m: Measure) -> str:
 
 def paragraphs(m: Measure) -> list[str]:
     """What a measure means, its formula, and what else is to be said, a line each."""
-    parts = [" ".join(part.split()) for part in (m.__doc__ or "").split("\n\n")]
+    parts = [" ".join(part.split()) for part in m.about.split("\n\n")]
     formula = next((part for part in parts if part.startswith(DEFINITION)), "")
     rest = [part for part in parts[1:] if part != formula]
     return [parts[0], formula.removeprefix(DEFINITION).strip(), *rest]
@@ -226,7 +226,7 @@ def _near(m: Measure, other: Measure) -> bool:
         or _literature(other) in m.meaning.lower()
         or (stem is not None and others is not None and stem[1] == others[1])
         or other.name in {m.claims.hard, *(m.claims.halves or ())}
-        or ("_" in other.name and other.name in re.findall(r"\w+", m.__doc__ or ""))
+        or ("_" in other.name and other.name in re.findall(r"\w+", m.about))
     )
 
 
@@ -341,7 +341,7 @@ class MeasureList:
         """All about those that were asked for; else a line for each there is."""
         if self.chosen:
             return "\n\n".join(
-                f"{m}\n\n{m.__doc__}\n\n{wrap_columns(facts(m), width)}" for m in self.chosen
+                f"{m}\n\n{m.about}\n\n{wrap_columns(facts(m), width)}" for m in self.chosen
             )
         blocks = []
         for family in families():

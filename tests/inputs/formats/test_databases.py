@@ -20,8 +20,7 @@ ROWS = [(1, "a", "x"), (2, "a", "x"), (3, "b", "x"), (4, "b", "y")]
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def folder(folder: Path) -> Path:
     with duckdb.connect("d.duckdb") as connection:
         connection.execute("CREATE TABLE runs(id INTEGER, gold VARCHAR, run VARCHAR)")
         connection.executemany("INSERT INTO runs VALUES (?, ?, ?)", ROWS)
@@ -33,7 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     lite.executemany("INSERT INTO mixed VALUES (?, ?)", [(1, "a"), ("b", "b")])
     lite.commit()
     lite.close()
-    return tmp_path
+    return folder
 
 
 @pytest.mark.parametrize("engine", ["arrays", "duckdb"])

@@ -17,10 +17,9 @@ MORE = [("id", "cluster"), (1, "NA"), (2, "NA"), (None, None), ("3", 1.5)]
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    workbook(tmp_path / "book.xlsx", {"runs": RUNS, "more": MORE})
-    return tmp_path
+def folder(folder: Path) -> Path:
+    workbook(folder / "book.xlsx", {"runs": RUNS, "more": MORE})
+    return folder
 
 
 def test_without_the_package_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,13 +14,9 @@ import clusterdiff as cd
 from clusterdiff.clusterings.base import Origin
 from inputs.refusals import refuses
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 HEAD = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def graph() -> Any:

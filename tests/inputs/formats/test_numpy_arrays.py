@@ -20,13 +20,12 @@ SETS = np.array([[1, 0], [1, 1], [0, 1], [0, 1]])
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def folder(folder: Path) -> Path:
     np.save("labels.npy", LABELS)
     np.save("run.npy", RUN)
     np.savez("both.npz", gold=LABELS, run=RUN, ids=np.array([4, 3, 2, 1]))
     np.savez_compressed("one.npz", LABELS)
-    return tmp_path
+    return folder
 
 
 @pytest.mark.parametrize("engine", ["arrays", "duckdb"])

@@ -66,7 +66,7 @@ class Format:
     temporary is kept by the stack.
     """
     table: Callable[[DuckSession, Source, Load], Table | AnyClustering] | None = None
-    """Opens a file as a table that stays where it is, if that is possible."""
+    """Opens a file as a table that stays where it is; NeedsMemory says that it has to be read."""
 
     def fits(self, start: bytes) -> bool:
         """Whether a file that starts so may be in this format."""

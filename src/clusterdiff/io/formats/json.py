@@ -51,7 +51,9 @@ def find(source: Source, data: Members, keys: str) -> Found:
     """What these keys, with points between them, lead to; a key may hold points itself."""
     found = next(_followed(source, data, keys), None)
     if found is None or not isinstance(found.value, list):
-        raise NoColumns.from_keys(source.shown, keys, names_in(data) or [n for n, _ in data])
+        raise NoColumns.from_names(
+            source.shown, "clustering", keys, names_in(data) or [n for n, _ in data]
+        )
     return found
 
 
@@ -309,28 +311,6 @@ def _told(members: Members) -> str:
     return f"{examples(name for name, _ in members)}{more}" if members else "nothing in it"
 
 
-def _table(session: DuckSession, source: Source, load: Load) -> Table | AnyClustering:
-    """Records as a table that stays where it is, other documents in memory."""
-
-    try:
-        return table_of_file(session, source, load)
-    except NeedsMemory:
-        return load()
-
-
-FORMAT = Format(
-    "json",
-    read_clustering,
-    (".json", ".jsonl", ".ndjson"),
-    """\
-  .json         {"id": "label"}, ["label", …], [["id", …], …] or records
-  .jsonl        a JSON object per line, with a member for each column""",
-    columns=True,
-    several=True,
-    names=clustering_names,
-    table=_table,
-)
-
 # JSON records, one per line or in a list, as a table that stays where it is.
 
 WHOLE = {"UBIGINT", "BIGINT"}
@@ -428,3 +408,17 @@ def _typed(session: DuckSession, raw: str, name: str) -> str:
     if found <= WHOLE:
         return f"CASE WHEN json_type({name}) <> 'NULL' THEN CAST({name} AS BIGINT) END"
     raise NeedsMemory(f"values of the types {', '.join(sorted(map(str, found)))}")
+
+
+FORMAT = Format(
+    "json",
+    read_clustering,
+    (".json", ".jsonl", ".ndjson"),
+    """\
+  .json         {"id": "label"}, ["label", …], [["id", …], …] or records
+  .jsonl        a JSON object per line, with a member for each column""",
+    columns=True,
+    several=True,
+    names=clustering_names,
+    table=table_of_file,
+)

@@ -79,7 +79,7 @@ def _only(source: Source, names: list[str]) -> str:
 def _taken(source: Source, arrays: Any, name: str) -> NDArray[Any]:
     names = list(arrays)
     if name not in names:
-        raise NoColumns.from_arrays(source.shown, name, names)
+        raise NoColumns.from_names(source.shown, "array", name, names)
     info = next(i for i in arrays.zip.infolist() if i.filename.removesuffix(".npy") == name)
     if info.file_size > source.max_bytes:
         raise ReadError.too_large(source.shown, source.max_bytes, info.file_size)
