@@ -47,7 +47,7 @@ class Circles(NamedTuple):
 def circles(low: Floats, high: Floats, seed: int = 0) -> Circles:
     """The circles that fit best, of several starts: classical scaling, and random ones.
 
-    `low` and `high` hold the ends of the dissimilarity of every pair of objects, as square matrices.
+    `low` and `high` hold the ends of the dissimilarity of each pair of objects, as square matrices.
 
     >>> far = np.array([[0, 3, 4], [3, 0, 5], [4, 5, 0]])
     >>> found = circles(far, far)
