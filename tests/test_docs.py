@@ -17,6 +17,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import pytest
 
 import clusterdiff as cd
+from clusterdiff.cli.main import VERBS
 from page.browser import Seen, browser
 
 ROOT = Path(__file__).parents[1]
@@ -229,7 +230,9 @@ def test_relative_links_outside_the_site_lead_to_files(page: str) -> None:
 
 def test_the_command_page_has_every_verb() -> None:
     text = (DOCS / "reference" / "command.md").read_text(encoding="utf-8")
-    verbs = re.search(r"^Commands:\n(.*?)```", text, re.DOTALL | re.MULTILINE)
-    assert verbs is not None
-    for verb in re.findall(r"^  (\w+)  ", verbs.group(1), re.MULTILINE):
+    groups = re.search(r"^Everyday:\n(.*?)```", text, re.DOTALL | re.MULTILINE)
+    assert groups is not None
+    verbs = re.findall(r"^  (\w+)  ", groups[1], re.MULTILINE)
+    assert set(VERBS) <= {*verbs}
+    for verb in verbs:
         assert f"## clusterdiff {verb}\n" in text
