@@ -16,7 +16,7 @@ def lowest() -> list[str]:
     ]
     extras = project["optional-dependencies"].values()
     wanted = [*project["dependencies"], *(one for extra in extras for one in extra)]
-    return [one.replace(">=", "==") for one in wanted]
+    return [one.replace(">=", "==") for one in wanted if not one.startswith("clusterdiff[")]
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Code that is kept on disk is optional: damaged, unreadable or unwritable, the numbers stay."""
+"""Compiled code is optional: damaged, unreadable, unwritable or without Numba, the numbers stay."""
 
 from __future__ import annotations
 
 import errno
 import importlib.util
 import pickle
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
@@ -14,7 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clusterdiff.compiled_cache import CheckedFiles
+from clusterdiff import compiled as module
+from clusterdiff.compiled import compiled
+from clusterdiff.errors import ClusterdiffWarning
 
 CODE = """
 from clusterdiff.compiled import compiled
@@ -86,6 +89,8 @@ def test_damaged_files(ending: str, damage: str, tmp_path: Path) -> None:
 
 
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from clusterdiff.compiled_cache import CheckedFiles
+
     def full(*given: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -101,3 +106,38 @@ def test_no_place_to_keep_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         (tmp_path / "__pycache__").rmdir()
     (tmp_path / "__pycache__").write_text("")
     assert function(tmp_path)(VALUES) == WANTED
+
+
+def _spread(word: Any) -> Any:
+    return word * np.uint64(0x9E3779B97F4A7C15)
+
+
+inner = compiled(inline="always")(_spread)
+
+
+@compiled
+def outer(words: Any) -> Any:
+    found = np.uint64(0)
+    for i in range(words.size):
+        found ^= inner(words[i])
+    return found
+
+
+def test_without_numba_functions_run_as_they_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "can_compile", lambda: False)
+    words = np.arange(1, 1000, dtype=np.uint64)
+    alone = compiled(outer.function)
+    assert alone(words) == np.bitwise_xor.reduce(_spread(words)), "and overflow without a word"
+
+
+def test_without_numba_long_work_says_once_what_would_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "can_compile", lambda: False)
+    monkeypatch.setattr(module, "_spent", 0.0)
+    monkeypatch.setattr(module, "PATIENCE", 1e-3)
+    alone = compiled(outer.function)
+    words = np.arange(20_000, dtype=np.uint64)
+    with pytest.warns(ClusterdiffWarning, match=r"pip install 'clusterdiff\[fast\]'"):
+        alone(words)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        alone(words)

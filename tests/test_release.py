@@ -119,11 +119,18 @@ def test_the_lock_covers_the_package_its_extras_and_the_group_of_developers() ->
     extras = PROJECT["optional-dependencies"].values()
     every = [*PROJECT["dependencies"], *(one for some in extras for one in some), *wanted("dev")]
     for requirement in map(Requirement, every):
+        if requirement.name == PROJECT["name"]:  # the extra of all extras
+            continue
         version = versions.get(canonicalize_name(requirement.name))
         assert version is not None, f"make lock: {requirement} is new"
         assert requirement.specifier.contains(version, prereleases=True), (
             f"make lock: {requirement}"
         )
+
+
+def test_one_extra_has_all_the_others() -> None:
+    every = Requirement(PROJECT["optional-dependencies"]["all"][0]).extras
+    assert every == {*PROJECT["optional-dependencies"]} - {"all"}
 
 
 def test_everything_that_is_locked_has_a_hash() -> None:

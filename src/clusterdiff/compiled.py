@@ -1,19 +1,32 @@
 """Functions that Numba compiles when they are first called, and keeps on disk where it can.
 
 Numba itself is imported then too, so that a module may hold its kernels beside the code that
-calls them and still cost nothing until there is work for them.
+calls them and still cost nothing until there is work for them. Where Numba is not installed, the
+same functions run as they are written, with the same results.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cached_property, update_wrapper
-from threading import RLock
+from functools import cache, cached_property, update_wrapper
+from importlib.util import find_spec
+from threading import RLock, local
+from time import perf_counter
 from typing import Any, overload
+
+from clusterdiff.errors import ClusterdiffWarning, warn
 
 _LOCK = RLock()
 """Two threads that call a function at once compile it once."""
+PATIENCE = 1.0
+"""Seconds in functions that could be compiled, and are not, before somebody is told."""
+
+
+@cache
+def can_compile() -> bool:
+    """Whether Numba is installed, which the extra `fast` brings."""
+    return find_spec("numba") is not None
 
 
 @overload
@@ -45,9 +58,11 @@ class Compiled:
 
     @cached_property
     def dispatcher(self) -> Any:
-        """Numba's own function; compiled functions that this one calls take their places first,
-        since Numba calls nothing else.
+        """Numba's own function, or the one that is written. Compiled functions that it calls take
+        their places first, since Numba calls nothing else.
         """
+        if not can_compile():
+            return self._as_written
         with _LOCK:
             names = self.function.__globals__
             for name in self.function.__code__.co_names:
@@ -61,3 +76,36 @@ class Compiled:
 
                 dispatcher._cache = CheckedCache(self.function)
             return dispatcher
+
+    def _as_written(self, *arguments: Any) -> Any:
+        """What the function gives in Python, where numbers overflow as silently as in C."""
+        if getattr(_here, "busy", False):  # called by another one
+            return self.function(*arguments)
+        import numpy as np
+
+        _here.busy, begin = True, perf_counter()
+        try:
+            with np.errstate(all="ignore"):
+                return self.function(*arguments)
+        finally:
+            _here.busy = False
+            _spend(perf_counter() - begin)
+
+
+_here = local()
+"""Whether this thread is in a function that could be compiled."""
+_spent = 0.0
+
+
+def _spend(seconds: float) -> None:
+    """Add up what interpreted functions take; once it is much, say what would help."""
+    global _spent
+    before, _spent = _spent, _spent + seconds
+    if before < PATIENCE <= _spent:
+        warn(
+            ClusterdiffWarning(
+                "this runs uncompiled, and would be up to a hundred times as fast with Numba.",
+                "pip install 'clusterdiff[fast]'",
+            ),
+            ClusterdiffWarning,
+        )

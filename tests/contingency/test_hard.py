@@ -125,8 +125,12 @@ def test_grouping_many_pairs(clusters: int, spread: int) -> None:
 
 
 @pytest.mark.parametrize("spread", [1, 2**44 + 7])
-def test_compiled_numbering_equals_unique(spread: int) -> None:
-    keys = noisy(group.MANY + 99, 10**5, seed=5)[0] * spread - 10**6
+@pytest.mark.parametrize("mask", [2**64 - 1, 3 << 62])
+def test_numbering_equals_unique(spread: int, mask: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where most hashes are alike."""
+    whole = group.hash_columns
+    monkeypatch.setattr(group, "hash_columns", lambda *given: whole(*given) & np.uint64(mask))
+    keys = noisy(20_000, 10**4, seed=5)[0] * spread - 10**6
     codes, count = group.number(keys)
     values, inverse = np.unique(keys, return_inverse=True)
     assert count == values.size
@@ -134,6 +138,11 @@ def test_compiled_numbering_equals_unique(spread: int) -> None:
     first = np.zeros(count, np.int64)
     first[inverse] = codes
     assert np.array_equal(first[inverse], codes)
+    pairs = group.group_pairs(keys, keys[::-1].copy())
+    counted = Counter(zip(keys.tolist(), keys[::-1].tolist(), strict=True))
+    assert dict(
+        zip(zip(*(x.tolist() for x in pairs[:2]), strict=True), pairs.count, strict=True)
+    ) == (counted)
 
 
 def test_grouping_nothing() -> None:

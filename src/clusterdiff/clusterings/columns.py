@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.arrays import as_numpy, as_values, is_on_device, listed
 from clusterdiff.clusterings.grouping import MANY, number, share_work, workers
-from clusterdiff.compiled import compiled
+from clusterdiff.compiled import can_compile, compiled
 from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:
@@ -447,7 +447,12 @@ class Column:
         or so it seems. None where keys are had as fast.
         """
         many = self.family == "text" and len(self) >= MANY
-        if not many or isinstance(self.values, np.ndarray) or self.values.null_count:
+        if (
+            not many
+            or not can_compile()
+            or isinstance(self.values, np.ndarray)
+            or self.values.null_count
+        ):
             return None
 
         return fingerprints(self.values)

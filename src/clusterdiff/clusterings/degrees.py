@@ -25,8 +25,8 @@ from clusterdiff.clusterings.arrays import (
 )
 from clusterdiff.clusterings.base import column_of_length, owners_of_rows
 from clusterdiff.clusterings.columns import Column, column, hashable
-from clusterdiff.clusterings.grouping import MANY, by_appearance, number
-from clusterdiff.clusterings.sets import Sets, mix
+from clusterdiff.clusterings.grouping import MANY, by_appearance, hash_columns, number
+from clusterdiff.clusterings.sets import Sets
 from clusterdiff.clusterings.tensors import on_host
 from clusterdiff.errors import InputError, a_type, did_you_mean, examples, shown
 
@@ -210,13 +210,11 @@ def profiles_of(matrix: Floats) -> tuple[Ints, Floats]:
 
 def _fingerprints(matrix: Floats, salt: int) -> Ints:
     """A hash of each row of numbers."""
-    if matrix.size >= MANY:
-        from clusterdiff.clusterings.grouping import hash_rows
-
-        return hash_rows(matrix, salt)
-    words = np.ascontiguousarray(matrix + 0.0).view(np.uint64).reshape(matrix.shape)
-    place = mix(np.arange(1, matrix.shape[1] + 1, dtype=np.uint64) + np.uint64(salt << 40))
-    return np.asarray(mix(words + place).sum(axis=1, dtype=np.uint64).view(np.int64))
+    keys = np.empty(len(matrix), np.uint64)
+    for at in range(0, len(matrix), CHUNK):
+        rows = matrix[at : at + CHUNK] + 0.0  # no zeros below zero
+        keys[at : at + CHUNK] = hash_columns(rows.T.copy().view(np.uint64), len(rows), salt)
+    return keys.view(np.int64)
 
 
 BETWEEN = "|"

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Hashes, Ints
-from clusterdiff.clusterings.grouping import MANY, number
+from clusterdiff.clusterings.grouping import number
 from clusterdiff.clusterings.sets import mix, singles
 from clusterdiff.contingency.alignment import Alignment, alignment_of_rows, alignment_of_union
 from clusterdiff.contingency.base import Rows, Sizes, connected, dense
@@ -281,12 +281,8 @@ class HardMeet(Identified, Counted):
 
     @property
     def _step(self) -> Callable[[Hashes], Hashes]:
-        """A round of colours, compiled where rows are many."""
-        if self.both.size < MANY:
-            return step(partial(of_cluster, self.truth), partial(of_cluster, self.guess))
-        from clusterdiff.contingency.cells import coloured
-
-        return partial(coloured, self.truth, self.guess)
+        """A round of colours."""
+        return step(partial(of_cluster, self.truth), partial(of_cluster, self.guess))
 
     def written_out(self, order: Ints | None = None) -> tuple[Ints, Ints, Ints]:
         """Truth cluster, guess cluster and objects of each row, repeated rows one by one."""

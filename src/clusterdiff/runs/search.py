@@ -125,7 +125,7 @@ def packed_triangles(lean: Floats) -> Floats:
             for r in range(p + 1, q):
                 if left[p, q] <= 0.0:
                     break
-                parted = (lean[p, q] < 0.0) + (lean[p, r] < 0.0) + (lean[q, r] < 0.0)
+                parted = int(lean[p, q] < 0.0) + int(lean[p, r] < 0.0) + int(lean[q, r] < 0.0)
                 least = min(left[p, q], left[p, r], left[q, r])
                 if parted == 1 and least > 0.0:
                     total += least

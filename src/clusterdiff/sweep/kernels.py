@@ -202,7 +202,7 @@ def replay(  # type: ignore[no-untyped-def]  # pragma: no cover
         if g1 and g2:
             counts[CLUSTERS] -= 1
             counts[GUESS_SQUARES] += 2 * g1 * g2
-            counts[SINGLES] -= (g1 == 1) + (g2 == 1)
+            counts[SINGLES] -= int(g1 == 1) + int(g2 == 1)
             counts[PURE] += largest - b1 - b2
             for was, g0 in ((cluster[left, IS_EXACT], g1), (cluster[right, IS_EXACT], g2)):
                 if was:
@@ -283,7 +283,7 @@ def _value(kind, alpha, objects, g, begin, end, sizes, members, squares):  # typ
 @compiled
 def _blanc(alpha, objects, g, t, members, squares):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The mean of the F of links within clusters and of links between them, if truth has both."""
-    value, sorts = 0.0, (t > 1) + (t < objects)
+    value, sorts = 0.0, int(t > 1) + int(t < objects)
     below = alpha * (g - 1) + (1.0 - alpha) * (t - 1)
     if t > 1 and below > 0:
         value += (squares - members) / below
