@@ -563,7 +563,7 @@ def _check_annotated(value: Any, kind: str | None) -> AnyClustering:
     names = [str(name) for name in value.obs.columns]
     named = [*names, "cell_type", "leiden"][:2]
     raise InputError(
-        f"{a_type(value)} is no clustering, but has {len(names):,} columns in its obs "
+        f"{a_type(value)} is not a clustering, but has {len(names):,} columns in its obs "
         f"({examples(names)}).",
         worked(
             "name the columns",
