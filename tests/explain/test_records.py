@@ -252,7 +252,7 @@ def test_columns_of_the_queue_keep_their_names() -> None:
     [
         ({"show": "frist"}, MissingColumn, "did you mean first"),
         ({"records": PEOPLE, "show": "frist"}, MissingColumn, "did you mean first"),
-        ({"records": PEOPLE[["first", "last"]]}, ClusterdiffError, "no column that is called like"),
+        ({"records": PEOPLE[["first", "last"]]}, ClusterdiffError, "no column that is named like"),
         ({"records": pd.concat([PEOPLE, PEOPLE])}, ClusterdiffError, "several records of 'r1'"),
         ({"records": [1, 2]}, ClusterdiffError, "a list is not one"),
         ({"records": "-"}, ClusterdiffError, "standard input is read once"),
