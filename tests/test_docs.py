@@ -86,6 +86,11 @@ def test_every_page_is_built_and_in_the_navigation(site: Path) -> None:
     assert {site / f"{source}.html" for source in sources} <= linked
 
 
+def test_every_page_begins_with_its_title() -> None:
+    for path in DOCS.rglob("*.md"):
+        assert path.read_text(encoding="utf-8").startswith(("# ", '--8<-- "')), path
+
+
 def test_every_link_leads_somewhere(site: Path) -> None:
     lost = []
     for path in pages(site):
