@@ -59,7 +59,7 @@ def chance(
     noise_as: str = "singletons",
     engine: Any = None,
 ) -> Chance:
-    """The score of a guess beside those of random guesses: expected value, sd, z and p.
+    """Compare a score with those of random guesses: expected value, standard deviation, z and p.
 
     >>> found = chance(list("aaabbbcc"), list("xxyyyzzz"), "rand")
     >>> found.expected, round(found.z, 4), found.p == 23 / 140

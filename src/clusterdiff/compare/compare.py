@@ -59,7 +59,7 @@ def compare(
     seed: int = 0,
     compat: str | None = None,
 ) -> Report:
-    """Scores of one guess, or of several given as a dict from name to guess.
+    """Score one guess, or several given as a dict from name to guess.
 
     >>> report = compare(["a", "a", "b"], [1, 1, 1], ["elm_f", "rand"])
     >>> report["rand"].value

@@ -58,7 +58,7 @@ def report(
     title: Annotated[str, typer.Option(help="Title of the page.")] = "",
     sweep: Annotated[
         str | None,
-        typer.Option(metavar="PAIRS", help="Scored pairs: show what every threshold scores."),
+        typer.Option(metavar="PAIRS", help="Scored pairs: show the score at every threshold."),
     ] = None,
 ) -> None:
     """Write the comparison as one self-contained HTML page."""

@@ -59,7 +59,7 @@ def relabel(
     noise: Any = None,
     engine: Any = None,
 ) -> Relabelled:
-    """The new run under the ids of the old one: as many objects as possible keep their id.
+    """Carry cluster ids over to a new run, so that as many objects as possible keep their id.
 
     >>> old = {1: "a", 2: "a", 3: "a", 4: "b", 5: "b"}
     >>> done = relabel(old, {1: "x", 2: "x", 3: "y", 4: "z", 5: "z", 6: "z"})

@@ -52,7 +52,7 @@ def estimate(
     seed: int = 0,
     engine: Any = None,
 ) -> SampleReport:
-    """Scores of whole guesses, estimated from a sample of the truth.
+    """Estimate the scores of whole guesses from a sample of the truth.
 
     >>> whole = {record: record // 3 for record in range(3000)}
     >>> drawn = {record: record // 6 for record in range(120)}

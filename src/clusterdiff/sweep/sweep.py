@@ -67,7 +67,7 @@ def sweep(
     seed: int = 0,
     engine: Any = None,
 ) -> Sweep:
-    """The scores of the clusterings at every threshold of scored pairs, and the best of them.
+    """Score the clusterings at every threshold of scored pairs, and find the best one.
 
     >>> pairs = [(1, 2, 0.9), (4, 5, 0.9), (2, 3, 0.7), (3, 4, 0.7), (5, 6, 0.4)]
     >>> curve = sweep({1: "x", 2: "x", 3: "x", 4: "y", 5: "y", 6: "z"}, pairs, "pair_f")
