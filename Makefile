@@ -34,7 +34,7 @@ coverage: $(VENV)/.developed
 	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term --cov-fail-under=95
 
 snapshots: $(VENV)/.developed
-	CLUSTERDIFF_SNAPSHOTS=record $(BIN)/python -m pytest tests/snapshots tests/test_readme.py
+	CLUSTERDIFF_SNAPSHOTS=record $(BIN)/python -m pytest tests/snapshots tests/test_readme.py tests/test_notebook.py
 
 fuzz: $(VENV)/.developed
 	CLUSTERDIFF_FUZZ=long $(BIN)/python -m pytest -n $(WORKERS) tests/fuzz
@@ -83,6 +83,7 @@ experiments: $(VENV)/.developed
 
 command: $(VENV)/.installed
 	( printf '# Command line\n\nWritten by `make command`: what `clusterdiff --help` says, and `--help-all` of each verb.\n'; \
+	printf '`clusterdiff --install-completion` lets your shell complete verbs, options, measures and columns of files.\n'; \
 	for line in --help $(VERBS:%="% --help-all"); do \
 	  title="clusterdiff $${line% --help-all}"; \
 	  printf '\n## %s\n\n```console\n$$ clusterdiff %s\n' "$${title% --help}" "$$line"; \

@@ -119,7 +119,7 @@ def test_alignment_and_noise(folder: Path) -> None:
     assert run("compare", "truth.csv", "short.csv").code == 2
     ran = run("compare", "truth.csv", "short.csv", "--align", "penalise")
     assert "2 objects only in truth, 0 only in guess: counted as errors" in ran.stdout
-    assert "CoNLL average" in ran.stdout
+    assert "CoNLL score" in ran.stdout
     ran = run("compare", "truth.csv", "noisy.csv", "--noise=-1", "-m", "elm_f", "--signatures")
     assert "noise:2 singletons" in ran.stdout
     assert "2 noise objects: each a cluster of its own" in ran.stdout

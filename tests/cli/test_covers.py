@@ -31,7 +31,9 @@ def test_a_table_of_scores() -> None:
     assert "guess.json  4 objects in 2 clusters (largest 3, 1.25 each)" in lines
     assert "None of 2 true clusters was found exactly." in lines
     assert [line.split("  ")[1] for line in lines[6:9]] == ["", "extended BCubed", "CICE-BCubed"]
-    assert re.fullmatch(r"  omega index \S+   NMI of covers \S+   best-match F1 \S+", lines[10])
+    assert re.fullmatch(
+        r"  omega index \S+   average F1 score \S+   overlapping NMI \S+", lines[10]
+    )
     assert all(len(line) <= 80 for line in lines)
 
 

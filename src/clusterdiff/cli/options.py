@@ -258,8 +258,7 @@ def as_typed(ctx: typer.Context, group: type) -> list[str]:
     names = {one.name for one in fields(group)}
     typed: list[str] = []
     for option in ctx.command.params:
-        source = ctx.get_parameter_source(option.name or "")
-        if option.name not in names or source is None or source.name != "COMMANDLINE":
+        if option.name not in names or is_default(ctx, option.name):
             continue
         value = ctx.params[option.name]
         if isinstance(value, bool):

@@ -91,7 +91,7 @@ def next_step(report: Report, flags: list[str], paths: list[str]) -> list[str]:
         return []
     truth, *guesses = paths
     named = dict(zip(report.guesses, guesses, strict=True))
-    leading = report.layout.leading[0]
+    leading = report.layout.leading
     best = best_guess(report, leading) or report.guesses[0]
     testable = report.samples or report.meet_of(best).is_hard
     if len(guesses) > 1 and testable and report.confidence is None:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from clusterdiff.output.result import Block
 
 PARTS = ("precision", "recall", "f")
+CALLED = {"transport(rand)": "Rand index with optimal transport"}
+"""What a sentence calls a measure whose title does not say enough."""
 MOST = 3
 """Guesses of which the sentence says how many clusters they find; of more, the best alone."""
 
@@ -40,12 +42,13 @@ MOST = 3
 class Layout(NamedTuple):
     """How the default measures for clusterings of one kind are arranged."""
 
+    measures: tuple[str, ...]
     families: Mapping[str, str]
     """What the names of precision, recall and F begin with -> what their row is called."""
-    others: Mapping[str, str]
-    """The measures beside them -> what they are called."""
-    leading: tuple[str, str]
-    """The measure that decides which guess is better, and what a sentence calls it."""
+    short: Mapping[str, str]
+    """Measures that come last, and have shorter names than their titles."""
+    leading: str
+    """The measure that decides which guess is better."""
 
     @property
     def names(self) -> dict[str, str]:
@@ -55,40 +58,44 @@ class Layout(NamedTuple):
             for family, label in self.families.items()
             for part in PARTS
         }
-        return families | dict(self.others)
+        rest = [text for text in self.measures if text not in {*families, *self.short}]
+        return families | {text: measure_named(text).title for text in rest} | dict(self.short)
 
 
-ADJUSTED_RAND = ("adjusted_rand", "the adjusted Rand index")
-PARTITIONS = Layout(
-    {"pair": "pairs", "bcubed": "BCubed", "elm": "ELM", "exact": "clusters found exactly"},
-    {"adjusted_rand": "adjusted Rand", "nmi": "NMI", "vi_distance": "VI",
-     "split_merge": "split-merge"},
-    ADJUSTED_RAND,
+LAYOUTS = (
+    Layout(
+        DEFAULT,
+        {"pair": "pairs", "bcubed": "BCubed", "elm": "ELM", "exact": "clusters found exactly"},
+        {"adjusted_rand": "adjusted Rand", "nmi": "NMI", "vi_distance": "VI",
+         "split_merge": "split-merge"},
+        "adjusted_rand",
+    ),
+    *(
+        Layout(
+            measures,
+            {"extended_bcubed": "extended BCubed", "cice": "CICE-BCubed"},
+            {"onmi": "overlapping NMI"},
+            "extended_bcubed_f",
+        )
+        for measures in (DEFAULT_OVERLAPPING, DEFAULT_OVERLAPPING[:6])
+    ),
+    Layout(
+        DEFAULT_PENALISED,
+        {},
+        {"elm_precision": "ELM precision", "elm_recall": "ELM recall", "elm_f": "ELM F"},
+        "conll",
+    ),
+    Layout(
+        DEFAULT_SOFT,
+        {},
+        {"transport(rand)": "Rand index, transport",
+         "transport(partition_distance)": "partition distance, transport",
+         "rand_alpha": "Rand index, alpha 0 to 1",
+         "partition_distance_alpha": "partition distance, alpha 0 to 1",
+         "rand_belief": "Rand index, belief"},
+        "transport(rand)",
+    ),
 )  # fmt: skip
-COVERS = Layout(
-    {"extended_bcubed": "extended BCubed", "cice": "CICE-BCubed"},
-    {"omega": "omega index", "onmi": "NMI of covers", "cover_f1": "best-match F1"},
-    ("extended_bcubed_f", "the F of extended BCubed"),
-)  # fmt: skip
-PENALISED = Layout(
-    {},
-    {"muc_f": "MUC F", DEFAULT_PENALISED[1]: "BCubed F", "ceaf_e_f": "entity CEAF F",
-     "conll": "CoNLL average", "ceaf_m_f": "mention CEAF F", "lea_f": "LEA F",
-     "blanc_f": "BLANC F", "elm_precision": "ELM precision", "elm_recall": "ELM recall",
-     "elm_f": "ELM F"},
-    ("conll", "the CoNLL average"),
-)  # fmt: skip
-SOFT = Layout(
-    {},
-    {"transport(rand)": "Rand index, transport",
-     "transport(partition_distance)": "partition distance, transport",
-     "rand_alpha": "Rand index, alpha 0 to 1",
-     "partition_distance_alpha": "partition distance, alpha 0 to 1",
-     "rand_belief": "Rand index, belief"},
-    ("transport(rand)", "the Rand index with optimal transport"),
-)  # fmt: skip
-LAYOUTS = {DEFAULT: PARTITIONS, DEFAULT_OVERLAPPING: COVERS, DEFAULT_OVERLAPPING[:6]: COVERS,
-           DEFAULT_PENALISED: PENALISED, DEFAULT_SOFT: SOFT}  # fmt: skip
 
 
 def layout_of(measures: Iterable[str]) -> Layout | None:
@@ -96,8 +103,7 @@ def layout_of(measures: Iterable[str]) -> Layout | None:
     measures were chosen.
     """
     texts = tuple(measures)
-    found = (layout for default, layout in LAYOUTS.items() if texts[: len(default)] == default)
-    return next(found, None)
+    return next((one for one in LAYOUTS if texts[: len(one.measures)] == one.measures), None)
 
 
 def first_screen(report: Report, layout: Layout, names: list[str], width: int) -> Iterator[Block]:
@@ -182,7 +188,8 @@ def _direction(report: Report, text: str) -> str:
 def _sentences(report: Report, layout: Layout) -> Iterator[str]:
     """What a person would tell a colleague."""
     meets = {guess: report.meet_of(guess) for guess in report.guesses}
-    measure, called = layout.leading
+    measure = layout.leading
+    called = f"the {CALLED.get(measure) or report.measures[measure].title}"
     if len(meets) == 1:
         (meet,) = meets.values()
         if isinstance(meet, SoftMeet):

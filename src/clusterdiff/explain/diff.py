@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from clusterdiff.io.arguments import Lost
     from clusterdiff.io.sides import Kinds, Opened
     from clusterdiff.output.score import Score
-    from clusterdiff.statistics.difference import Difference
+    from clusterdiff.statistics.intervals import Difference
 
     Met = Meet | Stack | Listed
 
@@ -89,7 +89,7 @@ def diff(
     records: Any = None,
     show: str | Sequence[str] | None = None,
 ) -> Diff:
-    """What a new run repaired and what it broke: scores, objects, and clusters ranked by change.
+    """Show what a new run repaired and what it broke: scores, objects, and changed clusters.
 
     >>> change = diff({1: "a", 2: "a", 3: "b"}, {1: "x", 2: "y", 3: "z"}, {1: "x", 2: "x", 3: "x"})
     >>> change.objects
@@ -222,7 +222,7 @@ class RankedChange(Entry):
         return [facts | own | {"id": id} for id, own in zip(self.ids, self.each(), strict=True)]
 
     def each(self) -> Iterable[dict[str, Any]]:
-        """What is known of each object by itself."""
+        """The facts about each object."""
         return repeat({}, len(self.ids))
 
     @property
