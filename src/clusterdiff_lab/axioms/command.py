@@ -70,7 +70,7 @@ def axioms(
     ] = None,
     format: Annotated[str, o.format_option(Laboratory)] = "text",
 ) -> None:
-    """Test which conditions (axioms) measures satisfy, or a function of yours."""
+    """Test which conditions (axioms) a measure or function satisfies."""
     if listed:
         say(conditions_text(width()))
         return
