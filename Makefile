@@ -34,7 +34,7 @@ coverage: $(VENV)/.developed
 	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term --cov-fail-under=95
 
 snapshots: $(VENV)/.developed
-	CLUSTERDIFF_SNAPSHOTS=record $(BIN)/python -m pytest tests/snapshots tests/test_readme.py
+	CLUSTERDIFF_SNAPSHOTS=record $(BIN)/python -m pytest tests/snapshots tests/test_readme.py tests/test_notebook.py
 
 fuzz: $(VENV)/.developed
 	CLUSTERDIFF_FUZZ=long $(BIN)/python -m pytest -n $(WORKERS) tests/fuzz

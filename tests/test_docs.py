@@ -17,6 +17,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import pytest
 
 import clusterdiff as cd
+from clusterdiff.cli.main import VERBS
 from page.browser import Seen, browser
 
 ROOT = Path(__file__).parents[1]
@@ -83,6 +84,11 @@ def test_every_page_is_built_and_in_the_navigation(site: Path) -> None:
         for place in {urldefrag(link).url for link in parsed(path).navigation}
     }
     assert {site / f"{source}.html" for source in sources} <= linked
+
+
+def test_every_page_begins_with_its_title() -> None:
+    for path in DOCS.rglob("*.md"):
+        assert path.read_text(encoding="utf-8").startswith(("# ", '--8<-- "')), path
 
 
 def test_every_link_leads_somewhere(site: Path) -> None:
@@ -229,7 +235,9 @@ def test_relative_links_outside_the_site_lead_to_files(page: str) -> None:
 
 def test_the_command_page_has_every_verb() -> None:
     text = (DOCS / "reference" / "command.md").read_text(encoding="utf-8")
-    verbs = re.search(r"^Commands:\n(.*?)```", text, re.DOTALL | re.MULTILINE)
-    assert verbs is not None
-    for verb in re.findall(r"^  (\w+)  ", verbs.group(1), re.MULTILINE):
+    groups = re.search(r"^Everyday:\n(.*?)```", text, re.DOTALL | re.MULTILINE)
+    assert groups is not None
+    verbs = re.findall(r"^  (\w+)  ", groups[1], re.MULTILINE)
+    assert set(VERBS) <= {*verbs}
+    for verb in verbs:
         assert f"## clusterdiff {verb}\n" in text

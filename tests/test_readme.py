@@ -100,6 +100,7 @@ class Runner(doctest.DocTestRunner):
         self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str
     ) -> None:
         super().report_failure(out, test, example, got)
+        got = re.sub(r"^(Traceback .*\n)(?: .*\n)+", r"\1", got, flags=re.MULTILINE)
         self.printed.append((example.want, got.replace("\n\n", "\n<BLANKLINE>\n")))
 
 

@@ -48,8 +48,8 @@ class ClusterdiffError(Hinted, ValueError):
 
 OPTIONS = (
     "align|allow_network|as_|by|cluster|compat|degree|design|distance|draws|encoding|folds|header|id|"
-    "kind|left|min_share|noise|noise_as|records|rest|right|sample|samples|score|seed|show|slack|stray|"
-    "threshold|units"
+    "kind|left|min_share|noise|noise_as|null|records|rest|right|sample|samples|score|seed|show|slack|"
+    "stray|threshold|units"
 )
 """Options that are called alike in Python and at the prompt."""
 QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import pickle
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -252,7 +253,7 @@ def test_columns_of_the_queue_keep_their_names() -> None:
     [
         ({"show": "frist"}, MissingColumn, "did you mean first"),
         ({"records": PEOPLE, "show": "frist"}, MissingColumn, "did you mean first"),
-        ({"records": PEOPLE[["first", "last"]]}, ClusterdiffError, "no column that is called like"),
+        ({"records": PEOPLE[["first", "last"]]}, ClusterdiffError, "no column that is named like"),
         ({"records": pd.concat([PEOPLE, PEOPLE])}, ClusterdiffError, "several records of 'r1'"),
         ({"records": [1, 2]}, ClusterdiffError, "a list is not one"),
         ({"records": "-"}, ClusterdiffError, "standard input is read once"),
@@ -274,6 +275,11 @@ def test_nothing_to_show_is_said() -> None:
         str(explained(records=strangers))
 
 
+def test_explanations_travel_with_their_records(tmp_path: Path) -> None:
+    for told in (explained(), cd.explain(**as_csv(tmp_path))):
+        assert str(pickle.loads(pickle.dumps(told))) == str(told)
+
+
 def test_a_file_that_is_gone_takes_no_explanation_with_it(tmp_path: Path) -> None:
     told = cd.explain(**as_csv(tmp_path))
     (tmp_path / "people.csv").unlink()
@@ -289,6 +295,8 @@ def test_records_of_json_are_left_where_they_are(tmp_path: Path) -> None:
     told = cd.explain(cd.read(path, cluster="gold"), cd.read(path, cluster="run"))
     assert list(told.records(1, 1)[0]) == list(cd.Explanation.columns)
     assert "Records:" not in str(told)
+    with pytest.raises(ClusterdiffError, match="is not a table with a row for each object"):
+        explained(records=path)
 
 
 def test_records_change_no_number(tmp_path: Path) -> None:

@@ -142,7 +142,7 @@ def test_a_mention_in_two_entities_stays_in_the_first(tmp_path: Path) -> None:
         ("1\tword\t_\n", "line 1 has 3 columns between tabs, and CoNLL-U has 10"),
         (sentence("", "", ids=("1", "3")), "line 2: word 3 follows word 1"),
         (sentence("", "", ids=("1", "2.1")), r"line 2: 2.1 follows 1"),
-        (sentence("", ids=("x",)), "line 1 starts with x, which is no word"),
+        (sentence("", ids=("x",)), "line 1 starts with x, which is not a word"),
         (sentence("(e1)", "", ids=("1-2", "1")), "line 1 has entities at the token 1-2"),
         ("# a comment\n", "has no rows"),
     ],

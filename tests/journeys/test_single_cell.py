@@ -248,7 +248,7 @@ def test_a_backed_file_does_not_load_its_matrix(
     monkeypatch.setattr(anndata.AnnData, "X", property(loaded))
     report = cd.compare(backed, truth="cell_type", guesses=["leiden_0.5"], measures="elm_f")
     assert report["elm_f"].value == pytest.approx(wanted(annotated.obs, "leiden_0.5"))
-    with pytest.raises(cd.ClusterdiffError, match="an AnnData is no clustering"):
+    with pytest.raises(cd.ClusterdiffError, match="an AnnData is not a clustering"):
         cd.compare(backed, backed)
     assert backed.isbacked
     backed.file.close()
@@ -335,7 +335,7 @@ def test_muon(annotated: Any, tmp_path: Path) -> None:
     score = wanted(annotated.obs, "leiden_0.5")
     assert report["elm_f"].value == pytest.approx(score)
     assert cd.elm_f(both["rna"].obs["cell_type"], both.obs["rna:leiden"]) == pytest.approx(score)
-    with pytest.raises(cd.ClusterdiffError, match="a MuData is no clustering"):
+    with pytest.raises(cd.ClusterdiffError, match="a MuData is not a clustering"):
         cd.compare(both, both)
     path = tmp_path / "cells.h5mu"
     both.write(path)

@@ -13,7 +13,7 @@ from clusterdiff.contingency import Policy
 from clusterdiff.io.runs import opened_runs
 from clusterdiff.releases.events import KINDS, Events, check_stray, events_of
 from clusterdiff.releases.joins import MemoryReleases
-from releases.releases import NEW, OLD, random_runs, run
+from releases.releases import random_runs, run
 
 
 def events(old: Any, new: Any, stray: float = 0.0) -> Events:
@@ -24,10 +24,6 @@ def events(old: Any, new: Any, stray: float = 0.0) -> Events:
 
 def kinds(found: Events) -> list[str]:
     return [KINDS[kind] for kind in found.kind.tolist()]
-
-
-def test_one_of_each() -> None:
-    assert kinds(events(OLD, NEW)) == ["split", "merged", "died", "grown", "born"]
 
 
 def test_one_object_that_changes_sides_ties_two_clusters() -> None:

@@ -110,9 +110,9 @@ FUZZY = cd.Fuzzy({1: {"a": 0.5, "b": 0.5}})
 @pytest.mark.parametrize(
     ("old", "new", "options", "told"),
     [
-        (list(range(10)), list(range(12)), {}, "old and new list 10 and 12 objects without ids"),
+        (list(range(10)), list(range(12)), {}, "old has 10 labels, new has 12. Without ids"),
         (*TWO, {"fresh": lambda label: "a"}, "fresh('q') gave 'a', which is an id already"),
-        (*TWO, {"fresh": lambda label: None}, "fresh('q') gave None, which is no id"),
+        (*TWO, {"fresh": lambda label: None}, "fresh('q') gave None, which is not an id"),
         ({1: "a"}, {2: "b"}, {}, "old and new have no object in common"),
         ({1: "a"}, {"x": "b"}, {}, "ids"),
         ({1: "a"}, {1: "b"}, {"min_share": 1.5}, "min_share is a share from 0"),

@@ -25,10 +25,6 @@ def renaming_of(done: Any, old: Labels, new: Labels) -> Labels:
     return {label: now[x] for x, label in new.items() if now[x] in set(old.values())}
 
 
-def with_numbers(c: Labels) -> Labels:
-    return {x: int(str(label)) for x, label in c.items()}
-
-
 @given(releases())
 @settings(max_examples=120)
 def test_the_most_objects_keep_their_id(pair: list[Labels]) -> None:

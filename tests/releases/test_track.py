@@ -74,15 +74,6 @@ def test_stability_is_the_element_similarity_of_the_step(seed: int) -> None:
     assert {one["id"] for one in story.objects} == set(both)
 
 
-def test_clusters_have_the_mean_of_their_objects() -> None:
-    story = cd.track({"old": OLD, "new": NEW})
-    stable = {(one["release"], one["cluster"]): one["stability"] for one in story.clusters}
-    assert stable["old", "a"] == pytest.approx((2 / 3 + 2 / 3 + 1 / 3) / 3)
-    assert stable["old", "d"] is None
-    assert stable["new", "t"] is None
-    assert {one["id"] for one in story.clusters if one["cluster"] == "r"} == {"b"}
-
-
 def test_a_frame_with_a_column_for_each_release() -> None:
     frame = pd.DataFrame({"id": list("wxyz"), "May": [1, 1, 2, 2], "June": [1, 1, 1, 2]})
     story = cd.track(frame)

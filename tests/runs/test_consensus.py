@@ -195,14 +195,6 @@ def test_runs_that_agree(labels: list[int], by: str) -> None:
     assert len(cd.plot.consensus(found).data) >= 3
 
 
-def test_two_runs_have_the_cost_of_their_distance() -> None:
-    runs = list(made_runs(30, 2).values())
-    for by in ("mirkin_distance", "vi_distance"):
-        found = cd.consensus(runs, by)
-        assert found.optimal
-        assert found.cost == pytest.approx(cd.measure(by)(*runs))
-
-
 def test_text_fits_and_exports_agree() -> None:
     long = {
         f"a run with quite a long name, number {k}": run for k, run in made_runs(runs=4).items()

@@ -150,14 +150,6 @@ def test_pairs_without_a_common_object_have_no_score() -> None:
         m.embedding()
 
 
-def test_singletons_complete_every_run_to_all_objects() -> None:
-    runs = {"a": {1: 1, 2: 1, 3: 2}, "b": {2: 1, 3: 1, 4: 1}, "c": {1: 1, 4: 1}}
-    m = cd.matrix(runs, "rand", align="singletons")
-    rest = {name: run for name, run in runs.items() if name != "a"}
-    together = cd.compare(runs["a"], rest, "rand", align="singletons")["rand"]
-    assert [m["a", name] for name in rest] == [float(together[name]) for name in rest]
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_objects_that_are_alone_in_some_runs(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 import clusterdiff as cd
-from clusterdiff.statistics.difference import Difference, holm
+from clusterdiff.statistics.intervals import Difference, holm
 from oracles.units import component_of_objects, jackknife, parts
 
 Sides = tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]]

@@ -19,9 +19,11 @@ from clusterdiff.statistics.intervals import (
     ConfidenceInterval,
     ConfidenceIntervals,
     betting,
+    draws_of_counts,
     interval,
+    recomputed,
+    replicates,
 )
-from clusterdiff.statistics.resampling import draws_of_counts, recomputed, replicates
 from clusterdiff.statistics.units import units_of_components
 from oracles.units import (
     Compared,

@@ -59,7 +59,7 @@ def chance(
     noise_as: str = "singletons",
     engine: Any = None,
 ) -> Chance:
-    """The score of a guess beside those of random guesses: expected value, sd, z and p.
+    """Compare a score with those of random guesses: expected value, standard deviation, z and p.
 
     >>> found = chance(list("aaabbbcc"), list("xxyyyzzz"), "rand")
     >>> found.expected, round(found.z, 4), found.p == 23 / 140
@@ -389,16 +389,11 @@ def _check(m: HardMeet | Sketch, measures: Iterable[Measure], null: Null) -> Non
     decides = {"permutation": ("guess", "truth"), "number": ("guess",), "uniform": ()}[null]
     why = [f"{side} has {alike[clusters[side]]}" for side in decides if clusters[side] in alike]
     if why or m.objects < 2:
-        hints: tuple[str, ...] = ("compare two objects or more.",)
-        if null != "uniform":
-            hints = (
-                'null="uniform" draws from all partitions.',
-                "--null uniform draws from all partitions.",
-            )
+        hint = 'null="uniform" draws from all partitions.'
         raise ClusterdiffError(
             f"{why[0] if why else 'there is one object alone'}: under the {null} model every guess "
             "scores alike, and there is no chance to compare with.",
-            *hints,
+            "compare two objects or more." if null == "uniform" else hint,
         )
 
 

@@ -30,7 +30,7 @@ from clusterdiff.clusterings.sets import Sets
 from clusterdiff.clusterings.tensors import on_host
 from clusterdiff.errors import InputError, a_type, did_you_mean, examples, shown
 
-# What is known of objects as mass functions: how much belief says "it is in one of these".
+# Evidence on objects as mass functions: how much belief says "it is in one of these".
 
 MOST = 1 << 28
 """Entries of a dense table that are held: 2 GiB of masses."""

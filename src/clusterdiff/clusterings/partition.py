@@ -18,7 +18,7 @@ from clusterdiff.errors import ClusterdiffWarning, InputError, warn
 
 
 class Partition(Clustering):
-    """Each object is in one cluster, known.
+    """Each object is in exactly one cluster, which is known.
 
     >>> Partition(["a", "a", "b"])
     Partition(3 objects in 2 clusters)

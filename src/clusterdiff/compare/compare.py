@@ -29,7 +29,7 @@ from clusterdiff.measures.compat import OWN, Convention, convention_named
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output.score import Score
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
-from clusterdiff.statistics.resampling import score_of_all
+from clusterdiff.statistics.intervals import score_of_all
 from clusterdiff.statistics.units import Joint, units_of_samples
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def compare(
     seed: int = 0,
     compat: str | None = None,
 ) -> Report:
-    """Scores of one guess, or of several given as a dict from name to guess.
+    """Score one guess, or several given as a dict from name to guess.
 
     >>> report = compare(["a", "a", "b"], [1, 1, 1], ["elm_f", "rand"])
     >>> report["rand"].value

@@ -16,8 +16,15 @@ from clusterdiff.output.describe import count
 from clusterdiff.output.score import is_open
 from clusterdiff.output.table import CellTable, digits
 from clusterdiff.statistics.confidence import WITHIN, Confidence
-from clusterdiff.statistics.difference import Difference, difference, holm, tested
-from clusterdiff.statistics.intervals import FEWEST, ConfidenceInterval, ConfidenceIntervals
+from clusterdiff.statistics.intervals import (
+    FEWEST,
+    ConfidenceInterval,
+    ConfidenceIntervals,
+    Difference,
+    difference,
+    holm,
+    tested,
+)
 from clusterdiff.statistics.units import (
     CELLS,
     Joint,
@@ -124,20 +131,20 @@ def shown_difference(change: Difference) -> str:
     """A difference with its interval and p-value."""
     if math.isnan(change.value):
         return "—"
-    places = 4 if math.isnan(change.low) else decimals((change.high - change.low) / 2)
+    places = decimals((change.high - change.low) / 2) if change.tested else 4
     return f"{with_sign(change.value, places)} {interval_and_p(change)}".rstrip()
 
 
 def interval_and_p(change: Difference) -> str:
-    """The interval of a difference, and its p-value."""
-    if math.isnan(change.low):
-        return shown_p(change.p) if change.p < 1 else ""
+    """The interval of a difference, and its p-value; nothing where it was not tested."""
+    if not change.tested:
+        return ""
     return f"({signed_range(change.low, change.high)}) {shown_p(change.p)}".rstrip()
 
 
 def told_change(change: Difference) -> str:
     """The interval and the p-value of a change, as the end of a sentence that states it."""
-    if math.isnan(change.low):
+    if not change.tested:
         return f"; not tested, because {change.refused}" if change.refused else ""
     level, ends = f"{100 * change.level:g} %", signed_range(change.low, change.high)
     return f", {level} interval {ends}, {shown_p(change.p)}"

@@ -139,7 +139,7 @@ def regressed(diff: Diff, measure: str, slack: float, sure: bool = False) -> lis
     untested = ""
     if sure:
         change = diff.difference(measure)
-        if math.isnan(change.low):
+        if not change.tested:
             untested = f"; the change was not tested, because {change.refused}"
         else:
             fall = change.low if distance else -change.high

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import cycle
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.compare.differences import shown_difference
@@ -55,7 +54,7 @@ def differences_of(report: Report, measure: str) -> Any:
     else:
         changes = {plain(guess): d for guess, d in report.against_best(measure).items()}
         title = f"{measure}: the best less each other guess"
-    changes = {name: change for name, change in changes.items() if not isnan(change.low)}
+    changes = {name: change for name, change in changes.items() if change.tested}
     if not changes:
         return None
     figure = blank()

@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     from clusterdiff.output.score import Score
     from clusterdiff.sampling.estimators import SampledTogether
     from clusterdiff.statistics.confidence import Confidence
-    from clusterdiff.statistics.difference import Difference
-    from clusterdiff.statistics.intervals import ConfidenceInterval, ConfidenceIntervals
+    from clusterdiff.statistics.intervals import ConfidenceInterval, ConfidenceIntervals, Difference
     from clusterdiff.statistics.units import Joint
 
 LONG = 20

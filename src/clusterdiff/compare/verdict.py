@@ -21,7 +21,7 @@ from clusterdiff.output.table import digits
 if TYPE_CHECKING:
     from clusterdiff.compare.report import Report
     from clusterdiff.output.score import Score
-    from clusterdiff.statistics.difference import Difference
+    from clusterdiff.statistics.intervals import Difference
 
 
 def verdict(report: Report, measure: str) -> str:

@@ -156,7 +156,7 @@ class NamedComparison(ABC):
 
     @abstractmethod
     def crosstab(self, most: int | None) -> Crosstab:
-        """The objects in both of every two clusters, of so many of the largest on each side."""
+        """The objects that each pair of the n largest clusters of both sides shares."""
 
 
 # Two partitions in memory compared with names: the labels stay at hand, and the few rows that
@@ -276,7 +276,7 @@ class MemoryNamedComparison(NamedComparison):
         return Catalogue(self.ids_of(items), codes[0], codes[1], names[0], names[1], samples)
 
     def crosstab(self, most: int | None) -> Crosstab:
-        """The objects in both of every two clusters, of so many of the largest on each side."""
+        """The objects that each pair of the n largest clusters of both sides shares."""
         truth, guess, count = group_pairs(self.objects.truth, self.objects.guess)
         truth_place, truth_names, truths = self._placed("truth", truth, count, most)
         guess_place, guess_names, guesses = self._placed("guess", guess, count, most)
@@ -578,7 +578,7 @@ class SqlNamedComparison(NamedComparison):
         return Catalogue(ids, numbered[0][0].tolist(), numbered[1][0].tolist(), named[0], named[1])
 
     def crosstab(self, most: int | None) -> Crosstab:
-        """The objects in both of every two clusters, of so many of the largest on each side."""
+        """The objects that each pair of the n largest clusters of both sides shares."""
         with self._session.scratch():
             sides = [self._ranked(side, most) for side in (self._truth, self._guess)]
             found = self._session.fetch(
@@ -586,7 +586,7 @@ class SqlNamedComparison(NamedComparison):
                 f"FROM {self._truth.view} x JOIN {self._guess.view} y ON y.id = x.id "
                 f"LEFT JOIN {sides[0]} a ON a.cluster = x.cluster "
                 f"LEFT JOIN {sides[1]} b ON b.cluster = y.cluster GROUP BY 1, 2",
-                "counting the objects in both of every two clusters",
+                "counting the objects that pairs of clusters share",
             )
             names = [
                 self._shown(

@@ -82,14 +82,14 @@ def explain(
         int, typer.Option(metavar="N", help="Show only entries of at least N objects.")
     ] = 1,
     object: Annotated[
-        str | None, typer.Option(metavar="ID", help="Explain this object alone.")
+        str | None, typer.Option(metavar="ID", help="Explain only this object.")
     ] = None,
     sample: Annotated[
         str | None, typer.Option(metavar="NAME", help="The sample of that object.")
     ] = None,
     uncertainty: Annotated[
         bool,
-        typer.Option("--uncertainty", help="Name what decides how wide the interval is."),
+        typer.Option("--uncertainty", help="Show the units that contribute most to the interval."),
     ] = False,
     format: Annotated[str, o.format_option(BaseExplanation)] = "text",
 ) -> None:

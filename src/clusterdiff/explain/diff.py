@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from clusterdiff.io.arguments import Lost
     from clusterdiff.io.sides import Kinds, Opened
     from clusterdiff.output.score import Score
-    from clusterdiff.statistics.difference import Difference
+    from clusterdiff.statistics.intervals import Difference
 
     Met = Meet | Stack | Listed
 
@@ -89,7 +89,7 @@ def diff(
     records: Any = None,
     show: str | Sequence[str] | None = None,
 ) -> Diff:
-    """What a new run repaired and what it broke: scores, objects, and clusters ranked by change.
+    """Show what a new run repaired and what it broke: scores, objects, and changed clusters.
 
     >>> change = diff({1: "a", 2: "a", 3: "b"}, {1: "x", 2: "y", 3: "z"}, {1: "x", 2: "x", 3: "x"})
     >>> change.objects
@@ -201,9 +201,15 @@ class RankedChange(Entry):
     size: int
     """How many objects it is about."""
 
+    @property
     @abstractmethod
-    def cells(self) -> tuple[str, str, str, str]:
-        """Between the fate and the ids: which objects, how many, where they were and are."""
+    def placed_in(self) -> tuple[str, str, str, str]:
+        """Which objects, how many, where they were and where they are."""
+
+    def in_table(self, ids: int | None) -> tuple[str, ...]:
+        """How much it changed, what became of it, and of which objects."""
+        named = shown_ids(self.ids, ids, self.size)
+        return signed(self.change), self.fate, *self.placed_in, named
 
     def total(self) -> int:
         """How many objects it is about."""
@@ -216,7 +222,7 @@ class RankedChange(Entry):
         return [facts | own | {"id": id} for id, own in zip(self.ids, self.each(), strict=True)]
 
     def each(self) -> Iterable[dict[str, Any]]:
-        """What is known of each object by itself."""
+        """The facts about each object."""
         return repeat({}, len(self.ids))
 
     @property
@@ -234,8 +240,6 @@ class Diff(RankedResult):
     queued: ClassVar[tuple[str, ...]] = ("fate",)
     unit: ClassVar[str]
     """What changes are counted in: object, or true cluster."""
-    headings: ClassVar[tuple[str, ...]]
-    """Of the table of changes, between the fate and where the objects were."""
 
     score: Score
     """The score of the new run."""
@@ -359,7 +363,7 @@ class Diff(RankedResult):
         for better, title in ((False, "Worse now"), (True, "Better now")):
             if some := self.changed(better, top, ids):
                 lines = [f"{title}:", *self.texts(some, width, ids)]
-                yield Listing("\n".join(lines), self._table_of(some, ids))
+                yield Listing("\n".join(lines), self.table_of(some, ids))
         yield from self.known(width, top, ids)
         if (below := self.cluster_table(top)).rows:
             yield below
@@ -379,17 +383,6 @@ class Diff(RankedResult):
                 "judged on what one of them lacks."
             )
         return lines
-
-    def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
-        """What changed most, as a table for display."""
-        return self._table_of(self.entries(top, ids), ids)
-
-    def _table_of(self, changes: list[Any], ids: int | None) -> CellTable:
-        headings = ("change", "fate", *self.headings, "was", "is", "ids")
-        rows = tuple(
-            (signed(c.change), c.fate, *c.cells(), shown_ids(c.ids, ids, c.size)) for c in changes
-        )
-        return CellTable(headings, rows)
 
     def to_markdown(self, top: int | None = TOP, ids: int | None = IDS) -> str:
         """A comment on a pull request: a verdict, the scores, what became of objects and clusters,
@@ -411,7 +404,7 @@ class Diff(RankedResult):
                 shown = f", {listed:,} of them shown" if listed < many else ""
                 blocks += [
                     f"<details><summary>{title}: {count(many, self.unit)}{shown}</summary>",
-                    markup.to_markdown(self._table_of(some, ids)),
+                    markup.to_markdown(self.table_of(some, ids)),
                     "</details>",
                 ]
         return "\n\n".join(blocks)
@@ -632,7 +625,8 @@ class ClusterChange(RankedChange):
 
     marks: ClassVar[Mapping[str, str]] = {"old": "was", "new": "is"}
 
-    def cells(self) -> tuple[str, str, str, str]:
+    @property
+    def placed_in(self) -> tuple[str, str, str, str]:
         """Its name and its size, where it was and where it is."""
         return name_of(self.cluster), f"{self.size:,}", _pieces(self.old), _pieces(self.new)
 
@@ -671,7 +665,7 @@ class PartitionDiff(Diff):
 
     unit = "true cluster"
     queued = ("fate", "cluster", "old", "new")
-    headings = ("true cluster", "objects")
+    headings = ("change", "fate", "true cluster", "objects", "was", "is", "ids")
     columns = ("entry", "cluster", "sample", "size", "change", "fate", "old", "new", "id")
 
     @cached_property
@@ -784,7 +778,8 @@ class CoverChange(RankedChange):
         """How many objects it is about."""
         return self.size
 
-    def cells(self) -> tuple[str, str, str, str]:
+    @property
+    def placed_in(self) -> tuple[str, str, str, str]:
         """How many objects, their true clusters, where they were and where they are."""
         truth = called(self.old.change.truth)
         return f"{self.objects:,}", truth, str(self.old), str(self.new)
@@ -841,7 +836,7 @@ class CoverDiff(Diff):
     new: CoverRun
 
     unit = "object"
-    headings = ("objects", "truth")
+    headings = ("change", "fate", "objects", "truth", "was", "is", "ids")
     columns = (
         "entry", "truth", "objects", "change", "fate", "old", "old_lost", "old_gained", "new",
         "new_lost", "new_gained", "id",

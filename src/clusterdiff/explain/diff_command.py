@@ -67,7 +67,7 @@ def diff(
         bool,
         typer.Option(
             "--significant",
-            help="Show changes alone that are sure; --fail-on-regression fails on those alone.",
+            help="Show only significant changes; --fail-on-regression fails only on those.",
         ),
     ] = False,
     summary: Summary = None,

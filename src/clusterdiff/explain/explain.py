@@ -43,7 +43,7 @@ def explain(
     records: Any = None,
     show: str | Sequence[str] | None = None,
 ) -> BaseExplanation[Any]:
-    """Where two clusterings differ, ranked by what each place takes off the score of `by`.
+    """Explain where two clusterings differ, ranked by how much each place lowers the score of `by`.
 
     >>> print(explain({1: "a", 2: "a", 3: "b", 4: "c"}, {1: "x", 2: "x", 3: "x", 4: "y"}))
     elm_f 0.5833 = 1 - 0.4167. Where the 0.4167 comes from:

@@ -142,7 +142,7 @@ def objects(
     show: str | Sequence[str] | None = None,
     **params: Any,
 ) -> ObjectScores:
-    """The score of each object, in the order of truth; objects that only guess has come last.
+    """Score each object, in the order of the truth; objects that only the guess has come last.
 
     >>> objects({"x": 1, "y": 1, "z": 2}, {"x": 1, "y": 1, "z": 1}, "elm_f").to_dict()
     {'x': 0.6666666666666666, 'y': 0.6666666666666666, 'z': 0.0}

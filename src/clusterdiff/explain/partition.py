@@ -348,8 +348,9 @@ class Component(Part):
         return [f"{self.title}, {self.counted}", *(["; ".join(lines)] if joined else lines)]
 
     def in_table(self, ids: int | None) -> tuple[str, ...]:
-        """How many objects, which clusters, and what became of the cells."""
-        return f"{self.objects:,}", self.title, "; ".join(self.lines(ids)[1:])
+        """Its share, its kind, how many objects, which clusters, and what became of the cells."""
+        what = "; ".join(self.lines(ids)[1:])
+        return percent(self.share), self.kind, f"{self.objects:,}", self.title, what
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each object, by truth cluster and then by guess cluster, the largest first."""
@@ -413,7 +414,7 @@ class Explanation(BaseExplanation[Component]):
     one = "component"
     queued = ("kind", "truth", "guess")
     kinds = KINDS
-    headings = ("objects", "clusters", "parts")
+    headings = ("share", "kind", "objects", "clusters", "parts")
     columns = (
         "component", "sample", "kind", "component_loss", "share", "truth", "truth_size", "guess",
         "guess_size", "objects", "fate", "loss", "id",
@@ -485,9 +486,9 @@ class Explanation(BaseExplanation[Component]):
         rows = self.named.rows_with(name)
         return np.bincount(self.of_row[rows], minlength=self.weight.size) > 0
 
-    def patterns(self, top: int | None = None) -> list[Pattern]:
+    def patterns(self, top: int | None = None, least: int = 1) -> list[Pattern]:
         """Components of the same shape, those that lose most together first: the sizes of their
-        clusters, and how many objects these share.
+        clusters, and how many objects these share. `least` leaves out rarer shapes.
         """
         m, rest = self.named.meet, slice(self.named.agreeing, None)
         sizes = (column[rest] for column in (m.both, m.truth_size, m.guess_size))
@@ -495,26 +496,23 @@ class Explanation(BaseExplanation[Component]):
         np.add.at(shape, self.of_row, _mixed(*sizes))  # equal sums are equal sets but for 2**-64
         code, first = by_appearance(shape[self.order].view(np.int64))
         lost = np.bincount(code, self.losses[self.order], first.size)
-        ranked = np.lexsort((first, -np.round(lost, 12)))[:top]
-        parts = self.named_parts(self.order[first[ranked]], 0)
         many, objects = np.bincount(code), np.bincount(code, self.weight[self.order])
+        ranked = np.lexsort((first, -np.round(lost, 12)))
+        ranked = ranked[many[ranked] >= least][:top]
+        parts = self.named_parts(self.order[first[ranked]], 0)
         return [
             Pattern(part.shape, int(many[one]), int(objects[one]), float(lost[one]), part)
             for one, part in zip(ranked.tolist(), parts, strict=True)
         ]
 
     def pattern_table(self, top: int | None = PATTERNS) -> CellTable:
-        """The shapes of components, where several have the same."""
-        found = self.patterns(top)
+        """The shapes that several components have."""
+        total = self.lost_by_parts or 1.0
         rows = tuple(
-            (
-                p.shape, f"{p.parts:,}", f"{p.objects:,}",
-                percent(p.loss / (self.lost_by_parts or 1.0)), p.example.example,
-            )
-            for p in found
-        )  # fmt: skip
-        headings = ("shape", "components", "objects", "of the loss", "for example")
-        return CellTable(headings, rows if any(p.parts > 1 for p in found) else ())
+            (p.shape, f"{p.parts:,}", f"{p.objects:,}", percent(p.loss / total), p.example.example)
+            for p in self.patterns(top, least=2)
+        )
+        return CellTable(("shape", "components", "objects", "share", "example"), rows)
 
     def rows_of(self, components: Ints) -> Ints:
         """The rows in conflict of these components, one component after the other, in each the

@@ -70,6 +70,8 @@ class RankedResult(Result):
     """What else is known of the objects."""
     one: ClassVar[str]
     """The name of an entry of the ranking in exported records."""
+    headings: ClassVar[tuple[str, ...]]
+    """Of a table of the entries."""
     queued: ClassVar[tuple[str, ...]]
     """What a table for eyes has of these records, before what else is known."""
 
@@ -97,6 +99,14 @@ class RankedResult(Result):
         return [
             row | dict(zip(names, own, strict=True)) for row, own in zip(rows, found, strict=True)
         ]
+
+    def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
+        """The entries as a table for display."""
+        return self.table_of(self.entries(top, ids), ids)
+
+    def table_of(self, entries: Sequence[Entry], ids: int | None) -> CellTable:
+        """Some entries as a table for display."""
+        return CellTable(self.headings, tuple(entry.in_table(ids) for entry in entries))
 
     def record_table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
         """The review queue for eyes; without rows where nothing else is known."""
@@ -255,6 +265,10 @@ class Entry(ABC):
         """The entry in words."""
 
     @abstractmethod
+    def in_table(self, ids: int | None) -> tuple[str, ...]:
+        """The entry in a table."""
+
+    @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
         """A row for each of its named objects, as JSON-ready values."""
 
@@ -393,8 +407,8 @@ class Part(Entry):
         return self.objects
 
     def in_table(self, ids: int | None) -> tuple[str, ...]:
-        """The cells of the part, behind its share and its kind."""
-        return tuple(self.lines(ids))
+        """Its share, its kind, and what is said of it."""
+        return percent(self.share), self.kind, *self.lines(ids)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON-ready values."""
@@ -410,8 +424,6 @@ class BaseExplanation(RankedResult, Generic[P]):
 
     schema = "explain/1"
 
-    headings: ClassVar[tuple[str, ...]]
-    """Of a table of parts, behind share and kind."""
     kinds: ClassVar[tuple[str, ...]]
     """What can be wrong with a part."""
     loss: Floats
@@ -581,7 +593,7 @@ class BaseExplanation(RankedResult, Generic[P]):
     def _ranking(self, width: int, top: int | None, ids: int | None) -> Listing:
         """The parts that lose most, with what all others lose and what is right."""
         parts = self.top(top, ids)
-        table = self._table_of(parts, ids)
+        table = self.table_of(parts, ids)
         more = []
         if (rest := self.order[len(parts) :]).size:
             more.append(self._rest_line(rest))
@@ -620,14 +632,6 @@ class BaseExplanation(RankedResult, Generic[P]):
             parts: self._with_records(self.top(top, ids)),
             **self.origins.to_dict(),
         }
-
-    def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
-        """The parts as a table for display."""
-        return self._table_of(self.top(top, ids), ids)
-
-    def _table_of(self, parts: list[P], ids: int | None) -> CellTable:
-        rows = tuple((percent(p.share), p.kind, *p.in_table(ids)) for p in parts)
-        return CellTable(("share", "kind", *self.headings), rows)
 
 
 def ranked(share: str, kind: str) -> str:
@@ -712,7 +716,7 @@ class PlacesExplanation(BaseExplanation[Q]):
 
     one = "place"
     queued = ("kind",)
-    headings = ("objects", "what")
+    headings = ("share", "kind", "objects", "what")
     default: ClassVar[str]
     """The measure that is explained where none is named."""
     unchanged: ClassVar[str] = ""

@@ -554,7 +554,7 @@ def _is_dendrogram(value: Any) -> bool:
 
 
 def annotation_of(value: Any) -> Any:
-    """The frame of what is known of each object of an AnnData or MuData; None of all else."""
+    """The annotations of the objects of an AnnData or MuData as a frame; None of all else."""
     annotation = getattr(value, "obs", None)
     return annotation if annotation is not None and is_frame(annotation) else None
 
@@ -563,7 +563,7 @@ def _check_annotated(value: Any, kind: str | None) -> AnyClustering:
     names = [str(name) for name in value.obs.columns]
     named = [*names, "cell_type", "leiden"][:2]
     raise InputError(
-        f"{a_type(value)} is no clustering, but has {len(names):,} columns in its obs "
+        f"{a_type(value)} is not a clustering, but has {len(names):,} columns in its obs "
         f"({examples(names)}).",
         worked(
             "name the columns",

@@ -214,7 +214,7 @@ def _is_scored_cluster(value: Any) -> bool:
 
 
 def partition_of_scored(clusters: Any) -> Partition:
-    """The clusters that dedupe found; what it says of how sure it is is left out."""
+    """The clusters that dedupe found; its confidences are left out."""
     groups = [ids.tolist() if isinstance(ids, np.ndarray) else ids for ids, _ in clusters]
     ids, labels = objects_of(groups)
     found = Partition(labels, ids)
@@ -344,7 +344,7 @@ def read(
     encoding: str | None = None,
     allow_network: bool = False,
 ) -> AnyClustering:
-    """A clustering from a file; `-` is standard input; `12|34` is one written down right here.
+    """Read a clustering from a file; `-` is standard input, and `12|34` a clustering written out.
 
     `kind` is "partition"; "cover" where objects are in all of the clusters named and "rough" where
     they are in one of them: a table then has a row for each object and cluster, JSON a list of
@@ -353,7 +353,7 @@ def read(
     each of these. Degrees of a fuzzy clustering that do not sum to one are refused, divided by
     their sum (rest="normalise"), or leave a rest for "in no known cluster" (rest="empty").
 
-    The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
+    The format is recognised by the ending of the name or by the first bytes; `as_` sets it: long (a
     table: CSV, TSV, Parquet), arrow, excel, npy, npz, duckdb, sqlite, labels (one label per line),
     clusters (one cluster per line), json (also JSON lines), graphml, gml, conll or corefud;
     as_="conll(singletons=drop)" leaves out entities of one mention, and corefud(match=head,
@@ -364,7 +364,7 @@ def read(
     of a graph; of a JSON document `FILE::runs.best` the keys that lead to a clustering, of arrays
     in .npz the one to take; `FILE::TABLE`, `FILE::TABLE::COLUMN` or `FILE::SELECT …` what to take
     of a database. Text is in UTF-8, or says that it is in UTF-16; `encoding` names another.
-    Addresses (https://…, s3://…, postgres://…) are read with allow_network=True. Files that are no
+    Addresses (https://…, s3://…, postgres://…) are read with allow_network=True. Files that are not
     tables are refused above 500 MB, unpacked, and what comes in by a pipe or from the network above
     4 GB; max_bytes="16GB" raises both limits.
     """

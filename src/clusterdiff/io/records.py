@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.clusterings.columns import is_null
+import numpy as np
+
+from clusterdiff.clusterings.columns import column, is_null, is_whole
 from clusterdiff.engines.columns import (
     IDS,
     Columns,
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.clusterings.base import Origin
     from clusterdiff.engines.protocol import Table
+    from clusterdiff.io.formats.csv import TablePlace
 
     Side = AnyClustering | Table
 
@@ -57,7 +60,7 @@ INDEX = "(index)"
 AT_ONCE = 5_000
 """Ids that one query of a table elsewhere asks for."""
 
-Found = Iterable[tuple[Any, Any, tuple[Any, ...]]]
+Found = list[tuple[Any, Any, tuple[Any, ...]]]
 """Records as id, sample and values; the first one of an object counts."""
 
 
@@ -68,8 +71,10 @@ class Records:
     shown: str
     """What the table is called."""
     columns: tuple[str, ...]
-    fetch: Callable[[tuple[str, ...], Sequence[Any]], Found]
-    """Looks up columns for ids; it may find more than was asked for."""
+    source: Any
+    """That table: a frame, or how a file is read."""
+    key: Columns
+    """The columns of its ids and samples."""
     is_own: bool = False
     """Whether the table was given for its records alone."""
 
@@ -90,7 +95,7 @@ class Records:
             return [nothing for _ in ids]
         keys = list(map(str, ids))
         try:
-            found = list(self.fetch(self.columns, list(dict.fromkeys(ids))))
+            found = self._found(list(dict.fromkeys(ids)))
         except ClusterdiffError:
             if self.is_own:
                 raise
@@ -117,6 +122,11 @@ class Records:
             rows.get((key, sample), rows.get((key, None), nothing))
             for key, sample in zip(keys, in_samples, strict=True)
         ]
+
+    def _found(self, ids: Sequence[Any]) -> Found:
+        """The rows of these ids; there may be others."""
+        search = _in_file if isinstance(self.source, FileTable) else _in_frame
+        return search(self.source, self.key, self.columns, ids)
 
 
 def found_records(sides: Sequence[Side], options: RecordOptions) -> Records | None:
@@ -173,19 +183,18 @@ def _others(side: Side, sides: Sequence[Side]) -> list[str]:
 
 def _place(source: Any) -> Any:
     """What two sides of one table have in common."""
-    return source.path.rpartition("::")[0] or source.path if _is_file(source) else id(source)
-
-
-def _is_file(source: Any) -> bool:
-    return isinstance(source, FileTable)
+    return (
+        source.path.rpartition("::")[0] or source.path
+        if isinstance(source, FileTable)
+        else id(source)
+    )
 
 
 def _opened(source: Any, columns: tuple[str, ...], origin: Origin) -> Records:
     """The records of a table that a side was read from."""
     key = Columns(origin.cluster, origin.id, origin.sample, parts=origin.parts)
-    if _is_file(source):
-        return Records(os.path.basename(_place(source)), columns, _in_file(source, key))
-    return Records(FRAME, columns, _in_frame(source, key))
+    shown = os.path.basename(_place(source)) if isinstance(source, FileTable) else FRAME
+    return Records(shown, columns, source, key)
 
 
 def _of_table(options: RecordOptions, sides: Sequence[Side], names: list[str] | None) -> Records:
@@ -202,7 +211,8 @@ def _of_table(options: RecordOptions, sides: Sequence[Side], names: list[str] | 
         }
         source: Any = FileTable(os.fspath(table), reading, _engine(options.engine))
         shown = os.path.basename(source.path)
-        every = _names_in_file(source)
+        with _opened_file(source) as (_, _, place):
+            every = list(place.names)
     else:
         source = annotation_of(table) if annotation_of(table) is not None else table
         if hasattr(source, "dtype") or not is_frame(source):
@@ -222,8 +232,7 @@ def _of_table(options: RecordOptions, sides: Sequence[Side], names: list[str] | 
         used |= set(_used(side.origin)) if side.origin is not None and names is None else set()
     others = [name for name in every if name not in used and not is_unnamed(name)]
     chosen = others if options.show == "all" else others[:MOST] if names is None else names
-    fetch = _in_file(source, key) if _is_file(source) else _in_frame(source, key)
-    return Records(shown, tuple(chosen), fetch, is_own=True)
+    return Records(shown, tuple(chosen), source, key, is_own=True)
 
 
 def _key(
@@ -270,41 +279,30 @@ def _engine(asked: Any) -> DuckDB:
 # Files, asked by DuckDB: a scan that finds the few rows that are shown.
 
 
-def _names_in_file(table: FileTable) -> list[str]:
-    names: list[str] = _with_file(table, (), lambda session, source, place: place.names)
-    return names
+def _in_file(table: FileTable, key: Columns, columns: Sequence[str], ids: Sequence[Any]) -> Found:
+    """The rows of these ids in a file."""
+    import pyarrow as pa
+
+    own = _parts(key)
+    with _opened_file(table, [*own, *columns]) as (session, shown, place):
+        id = composite_sql(own, place.sql) if own else "row_number() OVER () - 1"
+        sample = "NULL" if key.sample is None else place.sql(key.sample)
+        listed = ", ".join(f"{place.sql(name)} AS c{i}" for i, name in enumerate(columns))
+        wanted = session.uploaded_rows(pa.table({"k": [str(one) for one in ids]}))
+        rows = session.fetch(
+            f"SELECT * FROM (SELECT CAST({id} AS VARCHAR) AS k, {sample} AS s, {listed} "
+            f"FROM {place.rows}) x WHERE k IN (SELECT k FROM {wanted})",
+            f"looking up records in {shown}",
+        )
+        keys, samples, *values = (rows.column(name).to_pylist() for name in rows.column_names)
+        return list(zip(keys, samples, zip(*values, strict=True), strict=True))
 
 
-def _in_file(table: FileTable, key: Columns) -> Callable[[tuple[str, ...], Sequence[Any]], Found]:
-    def fetch(columns: tuple[str, ...], ids: Sequence[Any]) -> Found:
-        def look(session: DuckSession, source: Any, place: Any) -> Found:
-            import pyarrow as pa
-
-            parts = key.parts or ((key.id,) if key.id else ())
-            id = f"CAST({composite_sql(parts, place.sql)} AS VARCHAR)" if parts else None
-            id = id or "CAST(row_number() OVER () - 1 AS VARCHAR)"
-            sample = "NULL" if key.sample is None else place.sql(key.sample)
-            listed = ", ".join(f"{place.sql(name)} AS c{i}" for i, name in enumerate(columns))
-            wanted = session.uploaded_rows(pa.table({"k": [str(one) for one in ids]}))
-            rows = session.fetch(
-                f"SELECT * FROM (SELECT {id} AS k, {sample} AS s, {listed} FROM {place.rows}) x "
-                f"WHERE k IN (SELECT k FROM {wanted})",
-                f"looking up records in {source.shown}",
-            )
-            found = [rows.column(name).to_pylist() for name in rows.column_names]
-            return list(zip(found[0], found[1], zip(*found[2:], strict=True), strict=True))
-
-        ids_of = key.parts or ((key.id,) if key.id else ())
-        found: Found = _with_file(table, (*ids_of, *columns), look)
-        return found
-
-    return fetch
-
-
-def _with_file(
-    table: FileTable, names: Sequence[str], look: Callable[[DuckSession, Any, Any], Any]
-) -> Any:
-    """What is seen of a file that is opened for it, and of these columns of it."""
+@contextmanager
+def _opened_file(
+    table: FileTable, names: Sequence[str] = ()
+) -> Iterator[tuple[DuckSession, str, TablePlace]]:
+    """A file opened again, of which these columns are asked for."""
     from clusterdiff.io.formats.csv import column_names, in_one_type, place_of
 
     with ExitStack() as stack, DuckSession(table.engine) as session:
@@ -316,7 +314,12 @@ def _with_file(
             )
         with session.reading(source.shown, source.files), session.in_order():
             place = in_one_type(session, source, place_of(session, source), names)
-            return look(session, source, place)
+            yield session, source.shown, place
+
+
+def _parts(key: Columns) -> tuple[str, ...]:
+    """The columns of the ids; none where objects count by position."""
+    return key.parts or ((key.id,) if key.id else ())
 
 
 # Frames, here or where they are: those of pandas, polars and pyarrow have their rows at hand, those
@@ -335,43 +338,51 @@ def _names_in_frame(frame: Any) -> list[str]:
     return list(_narwhals(frame).collect_schema().names())
 
 
-def _in_frame(frame: Any, key: Columns) -> Callable[[tuple[str, ...], Sequence[Any]], Found]:
-    def fetch(columns: tuple[str, ...], ids: Sequence[Any]) -> Found:
-        import narwhals as nw
+def _in_frame(frame: Any, key: Columns, columns: Sequence[str], ids: Sequence[Any]) -> Found:
+    """The rows of these ids in a frame."""
+    import narwhals as nw
 
-        data = _narwhals(frame)
-        if isinstance(data, nw.LazyFrame):
-            data = _filtered(data, key, columns, ids)
-        places = _places(data, frame, key, {str(id) for id in ids})
-        own = data.select(list(dict.fromkeys(columns)))[[at for at, _ in places], :]
-        values = [own[name].to_list() for name in columns]
-        samples = [None] * len(places)
-        if key.sample is not None:
-            samples = data[key.sample][[at for at, _ in places]].to_list()
-        ids_found = [id for _, id in places]
-        return list(zip(ids_found, samples, zip(*values, strict=True), strict=True))
-
-    return fetch
+    data = _narwhals(frame)
+    if isinstance(data, nw.LazyFrame):
+        data = _filtered(data, key, columns, ids)
+    found = _places(data, frame, key, {str(id) for id in ids})
+    places = [at for at, _ in found]
+    values = [data[name][places].to_list() for name in columns]
+    samples = [None] * len(places)
+    if key.sample is not None:
+        samples = data[key.sample][places].to_list()
+    return list(zip([id for _, id in found], samples, zip(*values, strict=True), strict=True))
 
 
 def _places(data: Any, frame: Any, key: Columns, wanted: set[str]) -> list[tuple[int, Any]]:
     """Where the rows of these ids stand in a frame, with the ids."""
-    parts = key.parts or ((key.id,) if key.id else ())
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    parts = _parts(key)
     index = index_of(frame)
-    if {*parts} <= {*data.columns} and parts:
-        ids: Iterable[Any] = composite_ids(
-            FRAME, {name: data[name].to_native() for name in parts}
-        ).tolist()
+    if parts and {*parts} <= {*data.columns}:
+        ids = composite_ids(FRAME, {name: data[name].to_native() for name in parts})
+    elif parts and index is not None:
+        ids = column(index)
     else:
-        ids = range(len(data)) if index is None or not parts else index.tolist()
-    return [(at, id) for at, id in enumerate(ids) if str(id) in wanted]
+        ids = column(range(len(data)))
+    whole = [int(id) for id in wanted if is_whole(id)]
+    if ids.family == "integers":
+        found: Any = np.isin(ids.values, whole)
+    elif ids.family == "text":
+        found = pc.is_in(ids.arrow(), value_set=pa.array(list(wanted), pa.large_string()))
+    else:
+        found = [str(id) in wanted for id in ids.tolist()]
+    places = np.flatnonzero(found)
+    return list(zip(places.tolist(), ids.take(places).tolist(), strict=True))
 
 
-def _filtered(data: Any, key: Columns, columns: tuple[str, ...], ids: Sequence[Any]) -> Any:
+def _filtered(data: Any, key: Columns, columns: Sequence[str], ids: Sequence[Any]) -> Any:
     """The rows of these ids, of a frame that is elsewhere or not computed yet."""
     import narwhals as nw
 
-    parts = key.parts or ((key.id,) if key.id else ())
+    parts = _parts(key)
     chosen = list(dict.fromkeys([*parts, *columns, *filter(None, [key.sample])]))
     data = data.select(chosen)
     if len(parts) == 1 and parts[0] in chosen:

@@ -585,7 +585,7 @@ def _tree(shown: str, children: Any, heights: Any, distance: bool | None) -> Tre
 
 def _no_tree(why: str) -> ScoredPairsError:
     return ScoredPairsError(
-        f"this is no dendrogram: {why}.",
+        f"this is not a dendrogram: {why}.",
         "give what scipy.cluster.hierarchy.linkage returns, a row for each of n - 1 merges.",
     )
 

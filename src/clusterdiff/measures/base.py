@@ -252,7 +252,7 @@ def resolve(name: str, known: Mapping[str, Mapping[str, str]]) -> tuple[str, dic
         for alias, params in {**others, canonical: ""}.items():
             keys.setdefault(key(alias), set()).add((canonical, params))
     asked = key(name)
-    meant = sorted(keys.get(asked) or keys.get(asked.removesuffix("score"), ()))
+    meant = sorted(keys.get(asked) or keys.get(asked.removesuffix("score")) or ())
     if len(meant) > 1:
         raise UnknownMeasure.from_ambiguous(name, [canonical for canonical, _ in meant])
     if not meant:

@@ -129,7 +129,8 @@ def nmi(s: Shapes, *, norm: NormOrJoint = "arithmetic") -> float:
     i = information(s)
     joint = norm == "joint"
     below = i.truth + i.guess_given_truth if joint else normaliser(norm, i.truth, i.guess)
-    return either((i.truth == 0) & (i.guess == 0), 1.0, ratio(i.shared, below, 0.0))
+    score: float = either((i.truth == 0) & (i.guess == 0), 1.0, ratio(i.shared, below, 0.0))
+    return score
 
 
 @measure(
@@ -174,7 +175,8 @@ def vi_similarity(s: Shapes) -> float:
 
     Definition:  V = 1 - (H(truth | guess) + H(guess | truth)) / log n
     """
-    return larger(0.0, 1.0 - ratio(_variation(s)[0], np.log(s.objects), 0.0))
+    score: float = larger(0.0, 1.0 - ratio(_variation(s)[0], np.log(s.objects), 0.0))
+    return score
 
 
 @measure(cite="meila2007")
@@ -191,8 +193,9 @@ def vi_similarity_k(s: Shapes, *, k: int | None = None) -> float:
         raise UnknownParameter.from_value(
             "vi_similarity_k", "k", k, "at least 2 for these clusters"
         )
-    score = 1.0 - ratio(vi, 2 * np.log(k or most), 0.0)
-    return either(most > (k or most), score, larger(0.0, score))
+    plain = 1.0 - ratio(vi, 2 * np.log(k or most), 0.0)
+    score: float = either(most > (k or most), plain, larger(0.0, plain))
+    return score
 
 
 @measure(cite="rosenberg2007", symmetric=False, perfect=False)

@@ -158,7 +158,7 @@ def read_lines(notes: Iterable[str], width: int) -> list[str]:
 
 
 class Result(Renderable):
-    """A table for display and records for programs, from which every format is written. Limits on
+    """A table for display and records for export, from which every format is written. Limits on
     what is shown (`top`, `ids`) are those of `table`, `records` and `to_dict`.
     """
 

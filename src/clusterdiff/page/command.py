@@ -58,7 +58,7 @@ def report(
     title: Annotated[str, typer.Option(help="Title of the page.")] = "",
     sweep: Annotated[
         str | None,
-        typer.Option(metavar="PAIRS", help="Scored pairs: show what every threshold scores."),
+        typer.Option(metavar="PAIRS", help="Scored pairs: show the score at every threshold."),
     ] = None,
 ) -> None:
     """Write the comparison as one self-contained HTML page."""
@@ -76,7 +76,7 @@ def report(
         sureness = replace(sureness, confidence=95.0)
     curve = None
     if sweep is not None:
-        wanted = SweepOptions.of([explained or "elm_f"])
+        wanted = SweepOptions([explained or "elm_f"])
         curve = swept(inputs, truth, [sweep], wanted)
     made = page_of_sides(
         inputs.opened(truth, *guess), explained, asked, inputs.policy, title=named, command=command,

@@ -278,7 +278,7 @@ def matrix_section(found: ScoreMatrix, figures: dict[str, Any]) -> dict[str, Any
     """Truth and guesses among themselves."""
     figures["matrix"] = heatmap_of(found)
     return {
-        "title": f"{found.measure} of every two",
+        "title": f"{found.measure} of every pair",
         "table": found.table(),
         "notes": [f"{found.measure} is a distance: 0 is agreement."]
         if found.measure.is_distance
@@ -325,7 +325,7 @@ def page(
     records: Any = None,
     show: str | Sequence[str] | None = None,
 ) -> Page:
-    """One self-contained HTML page of a comparison: scores, pictures, the worst clusters, objects.
+    """Make a self-contained HTML page of a comparison: scores, plots, the worst clusters, objects.
 
     Takes what `compare` takes, one guess or a dict of several; `by` is the measure whose loss is
     explained. `page(truth, guess).save("page.html")` writes it. `sweep` is a sweep over thresholds

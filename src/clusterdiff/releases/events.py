@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from clusterdiff.array_types import Bools, Ints
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.grouping import by_appearance
 from clusterdiff.contingency.base import components
 from clusterdiff.contingency.cover import Overlaps, sums
@@ -86,11 +86,8 @@ def exact_share(name: str, share: float, what: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         exact = Fraction(-1)
     if isinstance(share, bool) or not 0 <= exact < 1:
-        flag = name.replace("_", "-")
         raise ClusterdiffError(
-            f"{name} is a share from 0 to below 1, got {shown(share)}.",
-            f"{name}={what}.",
-            f"--{flag} {what}.",
+            f"{name} is a share from 0 to below 1, got {shown(share)}.", f"{name}={what}."
         )
     return exact
 
@@ -101,20 +98,14 @@ def check_stray(stray: float) -> Fraction:
     return exact_share("stray", stray, what)
 
 
-def strays(found: Overlaps, share: Fraction) -> Bools:
-    """Rows with at most this share of both their clusters, over shared objects."""
-    if not share:
-        return np.zeros(found.shared.size, np.bool_)
-    if share.denominator > 10**6:
-        share = Fraction(round(share * 10**6), 10**6)
-    sizes = found.old_shared[found.old], found.new_shared[found.new]
-    few = [found.shared * share.denominator <= size * share.numerator for size in sizes]
-    return np.asarray(few[0] & few[1])
-
-
 def events_of(found: Overlaps, stray: Fraction = Fraction(0)) -> Events:
     """The events between two releases."""
-    few = strays(found, stray)
+    if stray.denominator > 10**6:
+        stray = Fraction(round(stray * 10**6), 10**6)
+    # Rows with at most this share of both their clusters, over shared objects, tie nothing.
+    few = np.full(found.shared.size, stray > 0)
+    for size in (found.old_shared[found.old], found.new_shared[found.new]):
+        few &= found.shared * stray.denominator <= size * stray.numerator
     old, new, shared = (c[~few] for c in (found.old, found.new, found.shared))
     of_old, of_new = _numbered(old, new, found.old_size.size, found.new_size.size)
     many = 1 + int(max(of_old.max(initial=-1), of_new.max(initial=-1)))

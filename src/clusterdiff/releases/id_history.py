@@ -194,7 +194,7 @@ def fresh_ids(labels: Column, seen: Column, retired: Iterable[Any], fresh: Fresh
             one = fresh(label)
             if is_null(one):
                 raise ClusterdiffError(
-                    f"fresh({shown(label)}) gave {shown(one)}, which is no id.",
+                    f"fresh({shown(label)}) gave {shown(one)}, which is not an id.",
                     "return a number or a text that was never seen.",
                 )
             try:

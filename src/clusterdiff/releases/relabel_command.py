@@ -54,9 +54,9 @@ def relabel(
         str | None,
         o.option("Write the new run under its ids, .csv or .parquet; - for stdout.", "-o", "--out"),
     ] = None,
-    table: Annotated[str | None, o.option("Write what became of each id, as CSV.")] = None,
+    table: Annotated[str | None, o.option("Write the fate of each id, as CSV.")] = None,
     redirects: Annotated[
-        str | None, o.option("Write ids that ended and those that follow, as CSV.")
+        str | None, o.option("Write retired ids and their successors, as CSV.")
     ] = None,
     retired: Annotated[
         list[str] | None, o.option("Ids that must not be used again, one per line.")
@@ -66,13 +66,11 @@ def relabel(
     ] = None,
     revive: Annotated[
         bool,
-        typer.Option("--revive", help="Give back retired ids of --history to their objects."),
+        typer.Option("--revive", help="Reuse retired ids of --history for the same objects."),
     ] = False,
     weight: Annotated[
         str | None,
-        o.option(
-            "How much each object counts: a column of NEW, or a table.", metavar="COLUMN|FILE"
-        ),
+        o.option("Weight of each object: a column of NEW, or a table.", metavar="COLUMN|FILE"),
     ] = None,
     min_share: Annotated[
         float | None,

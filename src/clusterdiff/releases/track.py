@@ -111,7 +111,7 @@ OBJECT = ("id", "stability", "steps")
 
 
 def track(releases: Any, *, stray: float = 0.0, noise: Any = None, engine: Any = None) -> Tracking:
-    """Follow clusters over releases: what became of each, how stable objects are, and which ids
+    """Follow clusters over releases: the fate of each, the stability of objects, and the ids that
     last.
 
     >>> old = {1: "a", 2: "a", 3: "a", 4: "b", 5: "b"}

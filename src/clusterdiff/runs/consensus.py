@@ -145,8 +145,8 @@ def consensus(
     noise_as: str = "singletons",
     engine: Any = None,
 ) -> Consensus:
-    """Consensus clustering: the partition with the least sum of distances to several runs (a
-    median partition), and a lower bound on what any partition costs.
+    """Consensus clustering: the partition with the smallest sum of distances to several runs (a
+    median partition), and a lower bound on that sum for any partition.
 
     >>> c = consensus({"a": [1, 1, 2, 2], "b": [1, 1, 1, 2], "c": [1, 1, 2, 3]})
     >>> c.cost, c.bound, c.optimal

@@ -148,7 +148,7 @@ def _check_strangers(found: ScoreMatrix) -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreMatrix(TableResult):
-    """Scores of every two runs: `values[i, j]` with run i as truth and run j as guess."""
+    """Scores of every pair of runs: `values[i, j]` with run i as truth and run j as guess."""
 
     schema = "matrix/1"
 

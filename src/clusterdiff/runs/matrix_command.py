@@ -30,7 +30,7 @@ among themselves.
 """
 
 Truths = Annotated[
-    list[str] | None, o.option("An annotator; the runs are then guesses. Repeat it.", "--truth")
+    list[str] | None, o.option("An annotator to compare the runs with; repeatable.", "--truth")
 ]
 
 
@@ -39,7 +39,8 @@ def matrix(
     inputs: Inputs,
     runs: o.Runs,
     measure: Annotated[
-        str, o.option("The measure of each pair.", "-m", "--measure", metavar="MEASURE")
+        str,
+        o.option("Measure to compute for each pair of runs.", "-m", "--measure", metavar="MEASURE"),
     ] = "adjusted_rand",
     allow_code: o.AllowCode = False,
     truth: Truths = None,
@@ -48,7 +49,7 @@ def matrix(
     ] = None,
     plot: Annotated[str | None, o.option("Draw a heatmap: .html, .svg, .pdf or .png.")] = None,
     map: Annotated[
-        str | None, o.option("Draw the runs as points, near if they agree.", "--map")
+        str | None, o.option("Draw the runs as points; similar runs are close.", "--map")
     ] = None,
     format: Annotated[str, o.format_option(ScoreMatrix)] = "text",
 ) -> None:

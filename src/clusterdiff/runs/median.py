@@ -117,15 +117,15 @@ class Problem:
 
     @property
     def between(self) -> Floats:
-        """Distances of every two given runs, on the objects that both have: in ordered pairs, or in
-        nats times objects.
+        """Distances of every pair of the given runs, on the objects that both have: in ordered
+        pairs, or in nats times objects.
         """
         return self._distances[0]
 
     @property
     def completed(self) -> Floats:
-        """Distances of every two given runs (row to column) on all objects of the second, where
-        those that the first lacks are singletons.
+        """Distances of every pair of the given runs (row to column) on all objects of the second,
+        where those that the first lacks are singletons.
         """
         return self._distances[1]
 

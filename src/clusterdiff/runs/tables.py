@@ -1,4 +1,4 @@
-"""Many clusterings together: profiles of their objects, and the table and score of every two."""
+"""Many clusterings together: profiles of their objects, and the table and score of every pair."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def agreeing(clusters: Sequence[Ints]) -> Bools:
     return np.asarray(alike[first])
 
 
-# Tables of every two.
+# Tables of every pair.
 
 FEW_CELLS = 4096
 """Cells of a table that is counted whole, whatever the number of groups."""

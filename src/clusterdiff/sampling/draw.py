@@ -96,7 +96,7 @@ class Drawn:
 def draw(run: Any, records: int, *, seed: int = 0, candidates: int = CANDIDATES,
          engine: Any = None, table: Any = None,
          show: str | Sequence[str] | None = None) -> Drawn:  # fmt: skip
-    """Records of a run, drawn at random with replacement, whose true clusters are to be found.
+    """Draw a random sample of records, with replacement, whose true clusters are to be labelled.
 
     >>> draw({"a": 1, "b": 1, "c": 2}, 4, seed=1)
     Drawn(4 draws of 3 records: 2 different ones, 1 others of their clusters)

@@ -52,7 +52,7 @@ def estimate(
     seed: int = 0,
     engine: Any = None,
 ) -> SampleReport:
-    """Scores of whole guesses, estimated from a sample of the truth.
+    """Estimate the scores of whole guesses from a sample of the truth.
 
     >>> whole = {record: record // 3 for record in range(3000)}
     >>> drawn = {record: record // 6 for record in range(120)}
@@ -204,8 +204,7 @@ def _warn_of_listed(
                 "the truth looks as though only the listed lines were filled in, and recall would "
                 "be too high.",
                 f"name the other members of each drawn record under {OTHERS}, or write none there.",
-            ),
-            ClusterdiffWarning,
+            )
         )
 
 
@@ -278,8 +277,7 @@ def _population(
                     "the sampled records, and precision would be misleading.",
                     "give the whole guess; if the sample is the whole truth, cd.compare.",
                     "give the whole guess; if the sample is the whole truth, clusterdiff compare.",
-                ),
-                ClusterdiffWarning,
+                )
             )
     sizes = {touch.objects for touch in touches.values()}
     lacking = policy.align != "shared" and any(

@@ -183,8 +183,7 @@ def filled_in(
                 f"the sample has a column {HITS}, as if records had been drawn, and is weighted as "
                 "if clusters had been, each with the same chance.",
                 'design="records" if records were drawn; if clusters were, leave the column out.',
-            ),
-            ClusterdiffWarning,
+            )
         )
     others = cells(OTHERS)
     run = cells("run") if design == "records" and side.samples is not None else None
@@ -382,8 +381,7 @@ def _hits(
                     "hits are blank or 0 for records that were resolved and not drawn; for hits of "
                     "clusters give a dict.",
                     "hits are blank or 0 for records that were resolved and not drawn.",
-                ),
-                ClusterdiffWarning,
+                )
             )
         return np.bincount(cluster, values, len(names)).astype(np.int64), values > 0
     drawn = column(hits)

@@ -15,18 +15,16 @@ from clusterdiff.errors import ClusterdiffError, did_you_mean, shown
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.measures.sums import UnitSums
 from clusterdiff.statistics.intervals import (
+    DRAWS,
     FEWEST,
+    RECOMPUTED,
     ConfidenceInterval,
     ConfidenceIntervals,
     Target,
     betting,
-    percentile,
-)
-from clusterdiff.statistics.resampling import (
-    DRAWS,
-    RECOMPUTED,
     jackknife,
     jackknife_of_objects,
+    percentile,
     recomputed,
     replicates,
 )
@@ -138,7 +136,6 @@ class ScoreIntervals:
             raise ClusterdiffError(
                 'the units "samples" need samples, and there are none.',
                 "name them with samples=, or leave units= out for components.",
-                "name their column with --samples, or leave --units out for components.",
             )
         if self._by_samples:
             assert self.samples is not None

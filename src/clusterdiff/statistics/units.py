@@ -22,7 +22,7 @@ from clusterdiff.contingency.hard import clusters_apart
 from clusterdiff.engines.memory import meet_of_rows
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.sums import UnitSums, sums_of
-from clusterdiff.statistics.resampling import Spread, spread_of_objects
+from clusterdiff.statistics.intervals import Spread, spread_of_objects
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Hashes, Ints

@@ -55,26 +55,27 @@ def sweep(
     truth: o.Truth,
     pairs: Annotated[
         list[str],
-        typer.Argument(metavar="PAIRS…", help="Scored pairs; or a clustering for each level."),
+        typer.Argument(metavar="PAIRS…", help="Scored pairs, or one clustering for each level."),
     ],
     measures: o.Measures = None,
     allow_code: o.AllowCode = False,
     slack: Annotated[
-        float, typer.Option(help="Loss at which a line still counts as good as the best.")
+        float, typer.Option(help="Largest loss at which a line still counts as good.")
     ] = 0.01,
     folds: Annotated[
         int | None,
-        o.option("Choose on all folds of true clusters but one, and score that.", metavar="N"),
+        o.option("Hold out each of N folds of the true clusters in turn.", metavar="N"),
     ] = None,
     lines: Annotated[
-        int, o.option("Lines to score with measures computed line by line.", metavar="N")
+        int, o.option("Lines to score with measures that need each line by itself.", metavar="N")
     ] = 50,
     confidence: Annotated[
         float | None, o.option("Add confidence intervals of the best, e.g. 95.", metavar="PERCENT")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of random draws.")] = 0,
     cut: Annotated[
-        str | None, o.option("Clustering to write: the best of a measure, or at T.", metavar="M|T")
+        str | None,
+        o.option("Clustering to write: the best by measure M, or at threshold T.", metavar="M|T"),
     ] = None,
     out: Annotated[str | None, o.option("File for --cut; - for stdout.", "-o", "--out")] = None,
     curve: Annotated[str | None, o.option("Write the scores of every line as CSV.")] = None,
@@ -89,7 +90,7 @@ def sweep(
     gates = [gate(text, allow_code) for text in fail_under or []]
     shown: list[Any] = o.asked_for(measures, allow_code) or list(DEFAULT)
     asked = [*shown, *(measure for measure, _ in gates)]
-    options = SweepOptions.of(asked, slack, folds, lines, confidence, seed)
+    options = SweepOptions(asked, slack, folds, lines, confidence, seed)
     check_engine(inputs.engine)
     if [truth, *pairs].count("-") > 1:
         raise ClusterdiffError(

@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from clusterdiff.measures import Measure
     from clusterdiff.output.score import Score
     from clusterdiff.statistics.confidence import Confidence
-    from clusterdiff.statistics.difference import Difference
-    from clusterdiff.statistics.intervals import ConfidenceInterval, ConfidenceIntervals
+    from clusterdiff.statistics.intervals import ConfidenceInterval, ConfidenceIntervals, Difference
 
 NAMED = 20
 """Terminal columns that the name of a file may take."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ from clusterdiff.output.writing import write
 from clusterdiff.statistics.confidence import Confidence
 
 if TYPE_CHECKING:
-    from clusterdiff.statistics.difference import Difference
+    from clusterdiff.statistics.intervals import Difference
 
 UPDATE = "CLUSTERDIFF_UPDATE"
 """The environment variable under which baselines are recorded; the pytest plugin sets it."""
@@ -131,7 +130,7 @@ class Change:
     @property
     def untested(self) -> str:
         """Why a test of significance is missing."""
-        if self.test is None or not math.isnan(self.test.low):
+        if self.test is None or self.test.tested:
             return ""
         return self.test.refused or "there is no interval"
 

@@ -75,8 +75,12 @@ def reproduce(
         list[str] | None,
         typer.Argument(metavar="[PAPER]...", help="elm, cice, split-merge or soft; else all."),
     ] = None,
-    values: Annotated[bool, typer.Option("--values", help="Only what they print.")] = False,
-    claims: Annotated[bool, typer.Option("--claims", help="Only what they claim.")] = False,
+    values: Annotated[
+        bool, typer.Option("--values", help="Only the numbers that they print.")
+    ] = False,
+    claims: Annotated[
+        bool, typer.Option("--claims", help="Only the claims that they make.")
+    ] = False,
     experiment: Annotated[
         list[str] | None,
         typer.Option("--experiment", "-e", metavar="NAME", help='Rerun this experiment, or "all".'),

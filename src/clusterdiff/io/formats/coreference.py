@@ -578,7 +578,8 @@ class _CorefudText:
         name = WORD.fullmatch(cells[0])
         if name is None:
             raise self._file.broken(
-                f"line {number:,} starts with {shorten(cells[0], 20)}, which is no word of CoNLL-U"
+                f"line {number:,} starts with {shorten(cells[0], 20)}, which is not "
+                "a word of CoNLL-U"
             )
         said = [one[7:] for one in cells[9].split("|") if one.startswith("Entity=")]
         if name[2]:
