@@ -93,7 +93,7 @@ def explain(
     ] = False,
     format: Annotated[str, o.format_option(BaseExplanation)] = "text",
 ) -> None:
-    """Show where a guess differs from the truth: splits, merges, and what each costs."""
+    """Show where a guess differs from the truth, and what that costs."""
     convention = convention_named(compat)
     measure = convention.explained(o.asked_by(by, allow_code))
     inputs = inputs.under(convention, ctx)

@@ -72,7 +72,7 @@ def diff(
     ] = False,
     summary: Summary = None,
 ) -> None:
-    """Show what a new run repaired and what it broke: objects, clusters, scores."""
+    """Show what a new run repaired and what it broke."""
     most, named = o.number("--top", top), o.number("--objects", ids)
     if format == "csv":  # the queue is whole unless somebody says otherwise
         most = None if o.is_default(ctx, "top") else most

@@ -51,7 +51,7 @@ def table(
     ] = None,
     format: Annotated[str, o.format_option(ContingencyTable)] = "text",
 ) -> None:
-    """Count the objects in each pair of a true cluster and a guess cluster."""
+    """Count the objects that true and guess clusters share."""
     most = o.number("--top", top)
     check_top(most)
     check_shares(shares)

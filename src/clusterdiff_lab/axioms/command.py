@@ -78,7 +78,7 @@ def axioms(
     ] = None,
     format: Annotated[str, o.format_option(Laboratory)] = "text",
 ) -> None:
-    """Test which conditions (axioms) measures satisfy, or your own function."""
+    """Test which conditions (axioms) a measure or function satisfies."""
     if listed:
         say(conditions_text(width()))
         return

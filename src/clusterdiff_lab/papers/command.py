@@ -104,7 +104,7 @@ def reproduce(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON; as -f json.")] = False,
 ) -> None:
-    """Recompute what four papers print and claim, and run their experiments again."""
+    """Recompute the values, claims and experiments of four papers."""
     chosen = [paper_named(key) for key in dict.fromkeys(papers or PAPERS)]
     format = o.one_format(format, json=as_json, md=markdown)
     if experiment or (data and papers == ["elm"]):
