@@ -73,7 +73,7 @@ class RankedResult(Result):
     headings: ClassVar[tuple[str, ...]]
     """Of a table of the entries."""
     queued: ClassVar[tuple[str, ...]]
-    """What a table for eyes has of these records, before what else is known."""
+    """The leading columns of these records in a displayed table."""
 
     def read_from(self, origins: Origins, attributes: Records | None = None) -> Self:
         """This result, with the columns that it was read from, and what else they say."""
@@ -109,7 +109,7 @@ class RankedResult(Result):
         return CellTable(self.headings, tuple(entry.in_table(ids) for entry in entries))
 
     def record_table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
-        """The review queue for eyes; without rows where nothing else is known."""
+        """The review queue, formatted for display; without rows if no attributes are known."""
         from clusterdiff.io.records import shown_value
 
         rows = [] if self.attributes is None else self.records(top, ids)
