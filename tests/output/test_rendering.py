@@ -64,6 +64,7 @@ MADE: dict[str, Any] = {
     ),
     "objects": lambda: cd.objects(TRUTH, OLD),
     "chance": lambda: cd.chance(TRUTH, OLD, "rand"),
+    "table": lambda: cd.contingency(TRUTH, OLD),
     "matrix": lambda: cd.matrix({f"{HOSTILE}a": TRUTH, "b": OLD, "c": NEW}),
     "annotators": lambda: cd.matrix({"a": TRUTH, "b": OLD}, guesses={f"{HOSTILE}c": NEW}),
     "consistency": lambda: cd.matrix({"a": TRUTH, "b": OLD}).objects(),
