@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.grouping import number
 from clusterdiff.compare.differences import best_cells, cells, in_words
 from clusterdiff.compare.verdict import finding
 from clusterdiff.contingency import CoverMeet, HardMeet, SoftMeet
@@ -253,14 +252,7 @@ class Fates(NamedTuple):
         if not isinstance(meet, HardMeet):
             agree = (meet.both == meet.truth_size) & (meet.both == meet.guess_size)
             return cls(clusters, int(meet.times[agree].sum()))
-        rows = np.flatnonzero(~meet.agree & meet.in_truth)
-        cluster, many = number(meet.truth[rows])
-        known = meet.in_guess[rows]
-        split = np.bincount(cluster, known, many) > 1
-        foreign = known & (meet.both[rows] < meet.guess_size[rows])
-        merged = np.bincount(cluster, foreign, many) > 0
-        fates = (split & ~merged, ~split & merged, split & merged)
-        return cls(clusters, meet.agreeing, *(int(one.sum()) for one in fates))
+        return cls(clusters, meet.agreeing, *meet.fates)
 
     def sentence(self) -> str:
         """The numbers in words; what did not happen is left out."""

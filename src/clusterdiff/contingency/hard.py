@@ -204,6 +204,20 @@ class HardMeet(Identified, Counted):
         """How many clusters truth and guess have alike."""
         return int(self.times[self.agree].sum())
 
+    @property
+    def fates(self) -> tuple[int, int, int]:
+        """How many true clusters are split (over several guess clusters, none of which has objects
+        of others), merged (in one that has), and both.
+        """
+        rows = np.flatnonzero(~self.agree & self.in_truth)
+        cluster, many = number(self.truth[rows])
+        known = self.in_guess[rows]
+        split = np.bincount(cluster, known, many) > 1
+        foreign = known & (self.both[rows] < self.guess_size[rows])
+        merged = np.bincount(cluster, foreign, many) > 0
+        both = int((split & merged).sum())
+        return int(split.sum()) - both, int(merged.sum()) - both, both
+
     @cached_property
     def rows(self) -> int:
         """How many cells of the table are not empty, repeated ones counted."""

@@ -121,6 +121,21 @@ class TensorMeet(HardMeet):
         return int(self.cells.count.sum())
 
     @property
+    def fates(self) -> tuple[int, int, int]:
+        """How many true clusters are split, merged, and both."""
+        import torch
+
+        rows = self.cells.conflict
+        inside = rows.truth >= 0
+        cluster, known = rows.truth[inside].long(), rows.guess[inside] >= 0
+        foreign = known & (rows.both[inside] < rows.guess_size[inside])
+        split = torch.bincount(cluster[known]) > 1
+        merged = torch.zeros_like(split)
+        merged[cluster[foreign]] = True
+        both = int((split & merged).sum())
+        return int(split.sum()) - both, int(merged.sum()) - both, both
+
+    @property
     def objects(self) -> int:
         """How many objects there are, on either side."""
         return self.shapes.objects
