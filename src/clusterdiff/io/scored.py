@@ -19,7 +19,7 @@ from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings import Clustering, Column, Partition, column
 from clusterdiff.clusterings.arrays import opened as opened_array
 from clusterdiff.clusterings.base import LinkedOrigin
-from clusterdiff.clusterings.columns import NULL_WORDS, joined
+from clusterdiff.clusterings.columns import NULL_WORDS, joined, sorting, texts_of
 from clusterdiff.clusterings.columns import looks_like_tree as looks_like_tree
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.alignment import Fate, plan_of
@@ -910,10 +910,7 @@ def _joined(first: Column, second: Column) -> Column:
     left, right = alike(first, second)
     written = first.written or second.written
     if left.family == "text":
-        import pyarrow as pa
-
-        chunks = [chunk for one in (left, right) for chunk in one.arrow().chunks]
-        return column(pa.chunked_array(chunks, pa.large_string()), written=written)
+        return Column(texts_of(left, right), "text", written=written)
     return column(np.concatenate([left.values, right.values]), written=written)
 
 
@@ -924,12 +921,8 @@ def own_ids(ids: Column, some: Ints | None = None) -> list[object]:
 
 def canonical_order(ids: Column) -> Ints:
     """The order of ids by their values, whatever the order they are given in."""
-    if ids.family in ("integers", "numbers"):
-        return np.argsort(ids.values, kind="stable")
-    if ids.family == "text":
-        import pyarrow.compute as pc
-
-        return np.asarray(pc.sort_indices(ids.arrow()).to_numpy(), np.int64)
+    if ids.family != "values":
+        return sorting(ids)
     values = ids.tolist()
     return np.array(
         sorted(range(len(values)), key=lambda i: (type(values[i]).__name__, str(values[i]))),
