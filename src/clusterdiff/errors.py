@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from importlib.util import find_spec
 from itertools import islice
 from os.path import splitext
 from types import FrameType
@@ -884,6 +885,12 @@ class ReaderMissing(ReadError):
             f"{path} is {what}, and the package that reads it is not installed.",
             f"pip install 'clusterdiff[{extra}]', or {other}.",
         )
+
+
+def check_arrow(shown: str, what: str, other: str) -> None:
+    """Refuse what only Arrow reads, where it is not installed."""
+    if find_spec("pyarrow") is None:
+        raise ReaderMissing.from_extra(shown, what, "arrow", other)
 
 
 def install_line(extension: str) -> str:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.arrays import as_numpy, as_values, is_on_device, listed
 from clusterdiff.clusterings.grouping import MANY, number, share_work, workers
+from clusterdiff.clusterings.rows import Values
 from clusterdiff.compiled import compiled
 from clusterdiff.errors import ArrayError, InputError
 from clusterdiff.plugins import is_installed
@@ -546,6 +547,8 @@ def column(values: Any, *, written: bool = False) -> Column:
     """
     if isinstance(values, Column):
         return values
+    if isinstance(values, Values):
+        return _from_values(values, written)
     if is_on_device(values):
         from clusterdiff.clusterings.tensors import column_of_tensor
 
@@ -572,7 +575,7 @@ def _from_sequence(values: Sequence[Any], written: bool) -> Column:
     elif types and all(issubclass(t, float | np.floating) for t in types):
         return Column(np.array(values, np.float64), "numbers", written=written)
     elif types == {str}:
-        return _text(values, written)
+        return texts(values, written)
     if any(hasattr(t, "__next__") for t in types):
         raise InputError.from_unhashable(next(v for v in values if hasattr(v, "__next__")))
     if any(issubclass(t, np.generic) for t in types):
@@ -605,7 +608,7 @@ def _from_array(values: NDArray[Any], written: bool) -> Column:
         case "U" if values.dtype.itemsize <= LONGEST:
             return Column(np.ascontiguousarray(values), "text", written=written)
         case "U":
-            return _text(values, written)
+            return texts(values, written)
         case "O":
             return _from_sequence(values.tolist(), written)
         case _:
@@ -628,6 +631,14 @@ def _from_arrow(values: Any, written: bool) -> Column:
     return _from_sequence(chunked.to_pylist(), written)
 
 
+def _from_values(values: Values, written: bool) -> Column:
+    if values.type == "VARCHAR":
+        return Column(values.array, "text", written=written)
+    if values.array.dtype.kind in "iuf":
+        return _from_array(values.array, written)
+    return _from_sequence(values.to_pylist(), written)
+
+
 def _numbers(chunked: Any) -> NDArray[Any]:
     """Numbers without nulls as one array; of NumPy, which gives memory back when it goes."""
     parts = [chunk.to_numpy() for chunk in chunked.chunks]
@@ -647,13 +658,13 @@ def _from_series(values: Any, written: bool) -> Column:
             return _from_arrow(series.to_arrow(), written)
         if series.dtype in (nw.String, nw.Categorical, nw.Enum):
             listed = series.to_list()
-            return _text([v if isinstance(v, str) else None for v in listed], written)
+            return texts([v if isinstance(v, str) else None for v in listed], written)
     except Exception:  # each library has types that neither NumPy nor Arrow knows
         pass
     return _from_sequence(series.to_list(), written)
 
 
-def _text(values: Any, written: bool) -> Column:
+def texts(values: Any, written: bool = False) -> Column:
     """Texts, and None: in Arrow, which holds millions in less memory and finds the different ones
     sooner; where it is not installed, as they are.
     """

@@ -21,6 +21,7 @@ from clusterdiff.clusterings.arrays import opened as opened_array
 from clusterdiff.clusterings.base import LinkedOrigin
 from clusterdiff.clusterings.columns import NULL_WORDS, joined, sorting, texts_of
 from clusterdiff.clusterings.columns import looks_like_tree as looks_like_tree
+from clusterdiff.clusterings.rows import Values
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.engines.columns import (
@@ -173,7 +174,7 @@ def _ids(values: Any, written: bool) -> Column:
 
 def precision_of(kind: Any) -> type[Precise]:
     """The type in which thresholds are compared with scores of a type of NumPy or Arrow."""
-    return PRECISIONS.get(str(kind), np.float64)
+    return PRECISIONS.get(str(kind).lower(), np.float64)
 
 
 def in_precision(threshold: float, precision: type[Precise]) -> float:
@@ -184,10 +185,9 @@ def in_precision(threshold: float, precision: type[Precise]) -> float:
 
 def numbers_of(values: Any, name: str) -> NDArray[Any]:
     """Scores as numbers of the type they have; null is NaN."""
-    if type(values).__module__.startswith("pyarrow"):
-        values = (
-            values.to_numpy(zero_copy_only=False) if _is_numeric(values) else values.to_pylist()
-        )
+    if isinstance(values, Values) or type(values).__module__.startswith("pyarrow"):
+        numeric = family_of(values.type) in ("integers", "numbers")
+        values = values.to_numpy(zero_copy_only=False) if numeric else values.to_pylist()
     try:
         made = np.asarray(values)
         if made.dtype.kind in "biuf":
@@ -200,13 +200,6 @@ def numbers_of(values: Any, name: str) -> NDArray[Any]:
     listed = np.asarray(values, object).reshape(-1).tolist()
     wrong = [str(value) for value in listed if isinstance(value, str)] or listed
     raise ScoredPairsError.from_text(name, wrong[:3])
-
-
-def _is_numeric(values: Any) -> bool:
-    import pyarrow as pa
-
-    kind = values.type
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
 def _number(value: Any) -> float:
