@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.arrays import as_numpy, as_values, is_on_device, listed
 from clusterdiff.clusterings.grouping import MANY, number, share_work, workers
-from clusterdiff.clusterings.rows import Values
+from clusterdiff.clusterings.rows import Values, nones
 from clusterdiff.compiled import compiled
 from clusterdiff.errors import ArrayError, InputError
 from clusterdiff.plugins import is_installed
@@ -507,7 +507,7 @@ class Column:
             if self._is_fixed:
                 return None
             if isinstance(self.values, np.ndarray):
-                mask = np.equal(self.values, None).astype(np.bool_)
+                mask = nones(self.values)
             elif not self.values.null_count:
                 return None
             else:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterdiff.array_types import Bools
 from clusterdiff.plugins import is_installed
 
 
@@ -22,6 +23,11 @@ def arrow_table(columns: Mapping[str, Any]) -> Any:
     import pyarrow as pa
 
     return pa.table(columns)
+
+
+def nones(array: NDArray[Any]) -> Bools:
+    """Which Python objects of an array are None."""
+    return np.fromiter((value is None for value in array.tolist()), np.bool_, len(array))
 
 
 class Values:
@@ -36,7 +42,7 @@ class Values:
     @property
     def null_count(self) -> int:
         """How many are null."""
-        return int(np.equal(self.array, None).sum()) if self.array.dtype.kind == "O" else 0
+        return int(nones(self.array).sum()) if self.array.dtype.kind == "O" else 0
 
     def to_pylist(self) -> list[Any]:
         """The values as Python objects."""
@@ -50,7 +56,7 @@ class Values:
 
     def fill_null(self, value: Any) -> Values:
         """The values with this one for null."""
-        return Values(np.where(np.equal(self.array, None), value, self.array), self.type)
+        return Values(np.where(nones(self.array), value, self.array), self.type)
 
     def take(self, index: Any) -> Values:
         """The values at these positions."""
@@ -83,12 +89,8 @@ def flattened(lists: Any) -> tuple[Any, Any]:
 def taken(values: Any, index: Any) -> Any:
     """The values at these positions, null where one is below 0."""
     if isinstance(values, Values):
-        found = values.take(index)
-        return (
-            Values(np.where(index < 0, None, found.array), values.type)
-            if len(values)
-            else (Values(np.full(len(index), None, object), "VARCHAR"))
-        )
+        given = values.to_pylist()
+        return values_of([given[i] if i >= 0 else None for i in index.tolist()])
     import pyarrow as pa
 
     return values.take(pa.array(index, mask=index < 0))

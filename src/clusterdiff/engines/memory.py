@@ -198,10 +198,10 @@ def _positions(wanted: Column, among: Column) -> Ints:
 
         index = pc.index_in(wanted.arrow(), value_set=among.arrow()).fill_null(-1)
         return np.asarray(index.to_numpy(), np.int64)
-    codes, values = numbered_together([among, wanted])
-    place = np.full(len(values), -1)
-    place[codes[0]] = np.arange(len(among))
-    return place[codes[1]]
+    (there, here), values = numbered_together([among, wanted])
+    place: Ints = np.full(len(values), -1)
+    place[there] = np.arange(len(among))
+    return place[here]
 
 
 # Which objects are compared, and in which cluster each is.

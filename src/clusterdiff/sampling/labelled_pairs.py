@@ -488,7 +488,7 @@ def _of_parquet(source: Source) -> list[dict[str, Any]]:
         with duckdb.connect() as connection:
             # one by one: a reader of several files casts them all to the types of the first
             for file in source.files:
-                table = connection.sql(f"SELECT * FROM read_parquet({listed([file])})")
+                table = connection.sql(f"FROM read_parquet({listed([file])})")
                 names |= dict.fromkeys(table.columns)
                 rows += [dict(zip(table.columns, row, strict=True)) for row in table.fetchall()]
     except duckdb.Error as error:

@@ -90,7 +90,7 @@ def table_of_duckdb(stack: ExitStack, source: Source) -> Source:
         statements = [statement.type for statement in connection.extract_statements(query)]
         if statements != [duckdb.StatementType.SELECT]:
             raise _not_one_query(source)
-        return _copied(stack, source, connection.sql(query))
+        return _copied(stack, source, connection, query)
     except duckdb.Error as error:
         if "lock" in str(error).lower():
             raise ReadError(
@@ -100,13 +100,15 @@ def table_of_duckdb(stack: ExitStack, source: Source) -> Source:
         raise not_answered(source, str(error)) from None
 
 
-def _copied(stack: ExitStack, source: Source, relation: Any) -> Source:
-    """The rows of a relation of DuckDB as a file."""
+def _copied(stack: ExitStack, source: Source, connection: Any, query: str) -> Source:
+    """What DuckDB finds, as a file."""
+    relation = connection.sql(query)
     if is_installed("pyarrow"):
         reader = relation.to_arrow_reader()
         return in_parquet(stack, source, reader.schema, reader)
     fields = list(zip(relation.columns, map(str, relation.types), strict=True))
-    batches = iter(lambda: relation.fetchmany(ROWS), [])
+    connection.execute(query)
+    batches = iter(lambda: connection.fetchmany(ROWS), [])
     return in_table(stack, source, fields, batches)
 
 
@@ -209,7 +211,7 @@ def table_of_postgres(stack: ExitStack, source: Source) -> Source:
     try:
         if find_spec(DRIVER) and is_installed("pyarrow"):
             return in_parquet(stack, source, *_by_driver(stack, source))
-        return _copied(stack, source, _by_duckdb(stack, source))
+        return _copied(stack, source, *_by_duckdb(stack, source))
     except Exception as error:  # each driver has its own
         if isinstance(error, ReadError) or type(error).__module__.startswith("clusterdiff"):
             raise
@@ -234,7 +236,7 @@ def _by_driver(stack: ExitStack, source: Source) -> tuple[Any, Any]:
     return reader.schema, reader
 
 
-def _by_duckdb(stack: ExitStack, source: Source) -> Any:
+def _by_duckdb(stack: ExitStack, source: Source) -> tuple[Any, str]:
     import duckdb
 
     connection = stack.enter_context(duckdb.connect())
@@ -246,7 +248,7 @@ def _by_duckdb(stack: ExitStack, source: Source) -> Any:
     connection.execute(f"ATTACH {literal(source.address)} AS pg (TYPE postgres, READ_ONLY)")
     asked = f"SELECT * FROM postgres_query('pg', {literal(POSTGRES_TABLES)})"
     query = query_for(source, [name for (name,) in connection.execute(asked).fetchall()])
-    return connection.sql(f"SELECT * FROM postgres_query('pg', {literal(query)})")
+    return connection, f"SELECT * FROM postgres_query('pg', {literal(query)})"
 
 
 FORMATS = (
