@@ -31,7 +31,7 @@ single-cell: $(SINGLE_CELL)/.installed
 # What the core does without Numba, pyarrow and data frames, in an environment that has none of them.
 light: $(LIGHT)/.installed
 	$(LIGHT)/bin/python -m pytest -p no:cacheprovider tests/test_light.py tests/clusterings tests/contingency \
-	  tests/inputs/formats tests/inputs/test_loading.py tests/sweep/test_every_line.py -m "not slow and not extras"
+	  tests/inputs/formats tests/inputs/test_loading.py tests/sweep/test_every_line.py
 	$(LIGHT)/bin/python -m pytest -p no:cacheprovider tests/test_compiled.py -k without_numba
 
 weight: $(LIGHT)/.installed
@@ -77,11 +77,11 @@ stub: $(VENV)/.developed
 	mv stub.pyi src/clusterdiff/__init__.pyi
 
 # A minute. Only measures without a page are held against the conditions; `make conditions` takes all of them, half an hour.
-pages: $(VENV)/.installed command
+pages: $(VENV)/.developed command
 	$(BIN)/python docs/_pages.py
 	$(BIN)/clusterdiff reproduce --markdown > docs/papers.md
 
-conditions: $(VENV)/.installed
+conditions: $(VENV)/.developed
 	$(BIN)/python docs/_pages.py --search
 
 pictures: $(VENV)/.developed

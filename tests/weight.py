@@ -33,7 +33,9 @@ def needed(name: str = "clusterdiff") -> dict[str, Distribution]:
 
 
 def megabytes(package: Distribution) -> float:
-    """What the files of a package take on the disk, compiled ones included."""
+    """What the files of a package take on the disk in units of 2²⁰ bytes, as `du -m` counts, compiled
+    ones included.
+    """
     files = {Path(str(package.locate_file(file))) for file in package.files or ()}
     if package.name == "clusterdiff":  # which stands in its own folder here
         files |= {file for file in SOURCES.rglob("*") if file.suffix in KINDS}
@@ -41,10 +43,10 @@ def megabytes(package: Distribution) -> float:
         made
         for file in files
         if file.suffix == ".py"
-        for made in file.parent.joinpath("__pycache__").glob(f"{file.stem}.*.pyc")
+        for made in file.parent.joinpath("__pycache__").glob(f"{file.stem}.cpython-???.pyc")
     }
     every = {file for file in files | compiled if file.is_file()}
-    return sum(file.stat().st_size for file in every) / 1e6
+    return sum(file.stat().st_size for file in every) / 2**20
 
 
 def main() -> None:

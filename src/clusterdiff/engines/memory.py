@@ -199,9 +199,9 @@ def _positions(wanted: Column, among: Column) -> Ints:
         index = pc.index_in(wanted.arrow(), value_set=among.arrow()).fill_null(-1)
         return np.asarray(index.to_numpy(), np.int64)
     (there, here), values = numbered_together([among, wanted])
-    place: Ints = np.full(len(values), -1)
-    place[there] = np.arange(len(among))
-    return place[here]
+    found: Ints = np.full(len(values), -1)
+    found[there] = np.arange(len(among))
+    return found[here]
 
 
 # Which objects are compared, and in which cluster each is.
