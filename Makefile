@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SINGLE_CELL := $(VENV)-single-cell
 LIGHT := $(VENV)-light
 WORKERS ?= auto
-VERBS := demo compare explain diff table report sweep relabel track matrix consensus estimate draw chance pairs measures axioms reproduce schema
+VERBS := compare explain diff table report demo sweep relabel track matrix consensus draw estimate pairs measures schema chance axioms reproduce
 
 .PHONY: demo test lint types unit light weight single-cell slow coverage snapshots fuzz journeys floors package lock bench interval-coverage docs pages conditions pictures stub experiments command format clean
 
@@ -44,7 +44,7 @@ coverage: $(VENV)/.developed
 	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term --cov-fail-under=95
 
 snapshots: $(VENV)/.developed
-	CLUSTERDIFF_SNAPSHOTS=record $(BIN)/python -m pytest tests/snapshots tests/test_readme.py
+	CLUSTERDIFF_SNAPSHOTS=record $(BIN)/python -m pytest tests/snapshots tests/test_readme.py tests/test_notebook.py
 
 fuzz: $(VENV)/.developed
 	CLUSTERDIFF_FUZZ=long $(BIN)/python -m pytest -n $(WORKERS) tests/fuzz
@@ -92,10 +92,12 @@ experiments: $(VENV)/.developed
 	rm docs/experiments/*.csv docs/experiments/*.png
 
 command: $(VENV)/.installed
-	( printf '# Command line\n\nWritten by `make command`: what `clusterdiff --help` says, and each verb after it.\n'; \
-	for verb in "" $(VERBS); do \
-	  printf '\n## clusterdiff%s\n\n```console\n$$ clusterdiff%s --help\n' "$${verb:+ $$verb}" "$${verb:+ $$verb}"; \
-	  COLUMNS=80 $(BIN)/clusterdiff $$verb --help || exit 1; \
+	( printf '# Command line\n\nWritten by `make command`: what `clusterdiff --help` says, and `--help-all` of each verb.\n'; \
+	printf '`clusterdiff --install-completion` lets your shell complete verbs, options, measures and columns of files.\n'; \
+	for line in --help $(VERBS:%="% --help-all"); do \
+	  title="clusterdiff $${line% --help-all}"; \
+	  printf '\n## %s\n\n```console\n$$ clusterdiff %s\n' "$${title% --help}" "$$line"; \
+	  COLUMNS=80 $(BIN)/clusterdiff $$line || exit 1; \
 	  printf '```\n'; \
 	done ) > docs/reference/command.md
 

@@ -38,20 +38,19 @@ from scipy.special import stdtr
 import clusterdiff as cd
 from clusterdiff.contingency import HardMeet
 from clusterdiff.measures.sums import UnitSums, sums_of
-from clusterdiff.statistics.difference import Difference, difference
 from clusterdiff.statistics.intervals import (
     ConfidenceInterval,
+    Difference,
     Target,
+    difference,
     interval,
-    korn_graubard,
-    weights_of,
-)
-from clusterdiff.statistics.resampling import (
     jackknife,
     jackknife_of_objects,
+    korn_graubard,
     leave_one_out,
     score_of_all,
     spread,
+    weights_of,
 )
 from clusterdiff.statistics.units import units_of_components, units_of_samples
 

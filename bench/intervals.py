@@ -8,7 +8,7 @@ import numpy as np
 
 import clusterdiff as cd
 from bench.hard import seconds
-from clusterdiff.statistics.resampling import replicates
+from clusterdiff.statistics.intervals import replicates
 from clusterdiff.statistics.units import units_of_components
 
 DRAWS = 10_000

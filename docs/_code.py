@@ -22,6 +22,11 @@ HIDDEN = {"conditions.md": ["toc"], "index.md": ["navigation", "toc"]}
 """Pages whose table or picture needs the room beside them."""
 
 
+BOOST = {
+    "concepts.md": 8, "which-measure.md": 4, "how-to/": 4, "glossary.md": 2, "tutorial.md": 2,
+    "reference/": 0.2, "experiments/": 0.2, "papers.md": 0.2, "errata.md": 0.2, "changes.md": 0.1,
+}  # fmt: skip
+"""How much more a page or folder counts in the search: explanations come before references."""
 MEASURES = "measures/index.md"
 FAMILY = re.compile(
     r"^## ([^:\n]*?)(?:: [^\n]*)? \{ #\w+ \}\n(.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE
@@ -44,8 +49,14 @@ def on_config(config: Any) -> None:
 
 
 def on_page_markdown(markdown: str, page: Any, **kwargs: Any) -> str:
-    """Python with prompts has a lexer of its own; a wide table has the page for itself."""
-    page.meta["hide"] = HIDDEN.get(page.file.src_uri, [])
+    """Python with prompts has a lexer of its own; a wide table has the page for itself; the search
+    finds explanations first.
+    """
+    place = page.file.src_uri
+    page.meta["hide"] = HIDDEN.get(place, [])
+    page.meta["search"] = {
+        "boost": next((by for start, by in BOOST.items() if place.startswith(start)), 1)
+    }
     return FENCE.sub("```pycon\n", markdown).replace("\n<BLANKLINE>\n", "\n\n")
 
 

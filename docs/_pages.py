@@ -60,7 +60,7 @@ def rendered(found: Mapping[str, list[str]]) -> dict[str, str]:
     table = TABLE.search(which)
     assert table is not None
     questions = "\n".join(map(moved, table[0].splitlines()))
-    more = "[What misleads](../which-measure.md#what-misleads), measure by measure."
+    more = "[Where each measure misleads](../which-measure.md#what-misleads)."
     pages = {"index": index(f"## Which measure?\n\n{questions}\n\n{more}")}
     for name, forms in shown_measures().items():
         pages[name] = page(forms, found[name], answers(name, which), misleads(name, which))

@@ -1,7 +1,8 @@
 """The pictures of the README and the docs: `make pictures` draws them into docs/assets.
 
-They show made-up records of persons, drawn with a seed: what two matchers made of them, scored
-pairs of records, runs with several seeds and releases of several months. Needs Chromium.
+They show the persons of `clusterdiff demo --data people` and what two matchers made of them. Scored
+pairs of records, runs with several seeds and releases of several months are drawn with a seed.
+Needs Chromium.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
 import clusterdiff as cd
+from clusterdiff.demo.people import COLUMNS, people, to_csv
 
 ASSETS = Path(__file__).parent / "assets"
 WIDTH = 760
@@ -27,13 +29,6 @@ MEASURES = (
 )  # fmt: skip
 TITLE = "Two matchers of persons"
 Labels = dict[str, Any]
-
-
-def persons(draw: Random, count: int = 90) -> Labels:
-    """Records of persons, some with many, by the person."""
-    sizes = (draw.choice([1, 1, 2, 3, 5]) for _ in range(count))
-    owners = [f"p{person}" for person, size in enumerate(sizes) for _ in range(size)]
-    return {f"r{number}": owner for number, owner in enumerate(owners, 1)}
 
 
 def matched(truth: Labels, draw: Random, alone: float, taken: float) -> Labels:
@@ -79,11 +74,13 @@ def figures(truth: Labels, guesses: dict[str, Labels]) -> dict[str, Any]:
     }
 
 
-def page(truth: Labels, guesses: dict[str, Labels], browser: Browser) -> None:
+def page(browser: Browser) -> None:
     """The page of `clusterdiff report`: its beginning, and beside it the worst components."""
     with TemporaryDirectory() as folder:
-        written = Path(folder) / "page.html"
-        cd.page(truth, guesses, measures=MEASURES, title=TITLE).save(written)
+        table, written = Path(folder) / "people.csv", Path(folder) / "page.html"
+        table.write_text(to_csv(), encoding="utf-8")
+        guesses = {name: f"{table}::{name}" for name in ("old", "new")}
+        cd.page(f"{table}::person", guesses, measures=MEASURES, title=TITLE).save(written)
         for scheme, ending in (("light", ""), ("dark", "-dark")):
             shown = browser.new_page(
                 viewport={"width": 840, "height": 650}, color_scheme=scheme, device_scale_factor=1.5
@@ -106,15 +103,16 @@ def page(truth: Labels, guesses: dict[str, Labels], browser: Browser) -> None:
 
 def main() -> None:
     """Draw all."""
-    draw = Random(4)
-    truth = persons(draw)
-    guesses = {"old": matched(truth, draw, 0.22, 0.02), "new": matched(truth, draw, 0.03, 0.04)}
-    for name, figure in figures(truth, guesses).items():
+    table = [dict(zip(COLUMNS, row, strict=True)) for row in people()]
+    truth, old, new = (
+        {row["id"]: row[column] for row in table} for column in ("person", "old", "new")
+    )
+    for name, figure in figures(truth, {"old": old, "new": new}).items():
         cd.plot.save(figure, ASSETS / f"{name}.svg", width=WIDTH)
     found = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        page(truth, guesses, browser)
+        page(browser)
         browser.close()
 
 

@@ -57,7 +57,7 @@ def _options() -> str:
 def _class(measure: Measure) -> str:
     """A class whose calls give a score, or a measure where no clusterings are given."""
     hints = get_type_hints(measure.function)
-    doc = (measure.__doc__ or "").replace("\n", "\n        ")
+    doc = measure.about.replace("\n", "\n        ")
     made: list[str] = []
     for alpha, score, again in _results(hints):
         known = {**hints, "alpha": alpha} if alpha else hints

@@ -17,6 +17,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import pytest
 
 import clusterdiff as cd
+from clusterdiff.cli.main import VERBS
 from page.browser import Seen, browser
 
 ROOT = Path(__file__).parents[1]
@@ -85,6 +86,11 @@ def test_every_page_is_built_and_in_the_navigation(site: Path) -> None:
     assert {site / f"{source}.html" for source in sources} <= linked
 
 
+def test_every_page_begins_with_its_title() -> None:
+    for path in DOCS.rglob("*.md"):
+        assert path.read_text(encoding="utf-8").startswith(("# ", '--8<-- "')), path
+
+
 def test_every_link_leads_somewhere(site: Path) -> None:
     lost = []
     for path in pages(site):
@@ -136,16 +142,41 @@ def test_the_reference_has_every_public_name(site: Path) -> None:
 
 
 SHOWN = (
-    "index.html", "toolboxes.html", "how-to/soft.html", "conditions.html", "experiments/index.html",
-    "measures/onmi.html",
+    "index.html", "integrations.html", "how-to/soft.html", "conditions.html",
+    "experiments/index.html", "measures/onmi.html",
 )  # fmt: skip
 """Pages with formulas, pictures, wide tables and long lines."""
 SOUGHT = {
     "homogeneity": "measures/homogeneity.html",
     "adjusted Rand index": "measures/adjusted_rand.html",
+    "noise": "concepts.html",
+    "overlapping": "concepts.html",
+    "weights": "concepts.html",
+    "confusion matrix": "concepts.html",
+    "missing ids": "concepts.html",
 }
 ABOVE_BELOW = """() => [...document.querySelectorAll(".formula math:last-of-type mfrac > *")]
   .map(part => part.getBoundingClientRect()).map(box => [box.top, box.bottom])"""
+TEXT = ("index.html", "tutorial.html", "how-to/how-sure.html", "measures/onmi.html")
+LONGEST = """() => {
+  const range = document.createRange(), lengths = [];
+  for (const part of document.querySelectorAll(".md-typeset :is(p, li)")) {
+    if (part.closest("table")) continue;
+    const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT), lines = {};
+    for (let node; node = walker.nextNode();) {
+      if (node.parentElement.closest("li, p") !== part) continue;
+      for (let i = 0; i < node.length; i++) {
+        range.setStart(node, i);
+        range.setEnd(node, i + 1);
+        const box = range.getBoundingClientRect(), line = Math.round(box.bottom / 12);
+        if (box.width) lines[line] = (lines[line] || 0) + 1;
+      }
+    }
+    lengths.push(...Object.values(lines));
+  }
+  return Math.max(...lengths);
+}"""
+"""The most characters in a line of text, on the screen."""
 LINKS = """() => [...document.querySelectorAll(".md-search-result__link")].map(a => a.href)"""
 
 
@@ -160,6 +191,12 @@ def test_pages_open_as_files_without_network_on_any_screen(site: Path) -> None:
             assert {url.partition(":")[0] for url in seen.requests} == {"file"}
 
 
+def test_lines_of_text_have_at_most_80_characters(site: Path) -> None:
+    with browser() as made:
+        for place in TEXT:
+            assert 40 < Seen(made, site / place).ask(LONGEST) <= 80, place
+
+
 def test_formulas_are_set_and_the_site_can_be_searched(site: Path) -> None:
     """In E = (truth · guess) / all, what is above the line is above what is below it."""
     with browser() as made:
@@ -170,7 +207,8 @@ def test_formulas_are_set_and_the_site_can_be_searched(site: Path) -> None:
             field = seen.page.locator("input.md-search__input")
             field.fill("")
             seen.page.wait_for_selector(".md-search-result__item", state="detached")
-            field.press_sequentially(text)
+            field.fill(text[:-1])
+            field.press_sequentially(text[-1])
             seen.page.wait_for_selector(".md-search-result__item", state="attached")
             found = [link.partition("?")[0] for link in seen.ask(LINKS)]
             assert (site / place).as_uri() in found[:3]
@@ -197,7 +235,9 @@ def test_relative_links_outside_the_site_lead_to_files(page: str) -> None:
 
 def test_the_command_page_has_every_verb() -> None:
     text = (DOCS / "reference" / "command.md").read_text(encoding="utf-8")
-    verbs = re.search(r"^Commands:\n(.*?)```", text, re.DOTALL | re.MULTILINE)
-    assert verbs is not None
-    for verb in re.findall(r"^  (\w+)  ", verbs.group(1), re.MULTILINE):
+    groups = re.search(r"^Everyday:\n(.*?)```", text, re.DOTALL | re.MULTILINE)
+    assert groups is not None
+    verbs = re.findall(r"^  (\w+)  ", groups[1], re.MULTILINE)
+    assert set(VERBS) <= {*verbs}
+    for verb in verbs:
         assert f"## clusterdiff {verb}\n" in text

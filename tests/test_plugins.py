@@ -152,6 +152,6 @@ def test_the_command_has_them_too(folder: Path, tmp_path: Path) -> None:
         return ran.stdout
 
     assert "1.0" in run("compare", "a.kv", "a.kv", "-m", "whole_share")
-    assert ".kv           id=label, one per line" in run("compare", "--help")
+    assert ".kv           id=label, one per line" in run("compare", "--help-all")
     assert "Somebody 2020" in run("measures", "whole_share")
     assert "\nwhole\n  whole_share  " in run("measures")

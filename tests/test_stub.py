@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -74,6 +76,39 @@ def test_a_type_checker_refuses_what_python_refuses(call: str, checked: list[str
     assert any(WRONG[call] in text for text in told), told
     with pytest.raises((cd.ClusterdiffError, AttributeError, TypeError)):
         eval(call, {"cd": cd, "truth": [1], "guess": [1]})
+
+
+def test_signatures_are_those_of_the_stub() -> None:
+    """Of every measure: names, kinds and defaults of its parameters, and what a call gives."""
+    shown = {}
+    for item in ast.parse(stub()).body:
+        if isinstance(item, ast.ClassDef) and item.bases[0].id == "Measure":  # type: ignore[attr-defined]
+            call = item.body[0]
+            assert isinstance(call, ast.FunctionDef)
+            named = zip(call.args.kwonlyargs, call.args.kw_defaults, strict=True)
+            defaults = {x.arg: None if d is None else ast.literal_eval(d) for x, d in named}
+            shown[item.name.strip("_")] = defaults, [x.arg for x in call.args.posonlyargs[1:]]
+    assert len(shown) == len(cd.measures())
+    for measure in cd.measures():
+        signature = inspect.signature(measure)
+        kinds = [p.kind for p in signature.parameters.values()]
+        assert kinds == sorted(kinds)
+        defaults, sides = shown["".join(map(str.capitalize, measure.name.split("_")))]
+        by_name = [p for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
+        assert {p.name: p.default for p in by_name} == defaults
+        assert list(signature.parameters)[:2] == sides == ["truth", "guess"]
+        doc = measure.__doc__ or ""
+        assert doc.startswith(f"{measure.name}(truth, guess, /, ")
+        assert measure.about in doc
+
+
+def test_dir_shows_public_names_alone() -> None:
+    assert dir(cd) == sorted([*cd.__all__, *(m.name for m in cd.measures())])
+    assert dir(cd.plot) == sorted(cd.plot.__all__)
+    assert all(inspect.isfunction(getattr(cd.plot, name)) for name in dir(cd.plot))
+    results = cd.compare([1, 1, 2], [1, 2, 2]), cd.explain([1, 1, 2], [1, 2, 2]), cd.elm_f
+    for one in results:
+        assert not [name for name in dir(one) if name[0] == "_" and name[:2] != "__"]
 
 
 SIDES = (cd.Fuzzy([[1, 0], [0.5, 0.5], [0, 1]]), cd.Fuzzy([[0.75, 0.25], [0.5, 0.5], [0, 1]]))

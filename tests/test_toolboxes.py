@@ -23,9 +23,11 @@ from clusterings.test_indicators import CREDAL
 from docs_source import DOCS
 from test_readme import write_files
 
-PAGE = "docs/toolboxes.md"
+PAGE = "docs/integrations.md"
 ROWS = re.findall(
-    r"^\| (?!you |---)(.*?) \| (.*) \|$", (DOCS / "toolboxes.md").read_text("utf-8"), re.MULTILINE
+    r"^\| (?!your data|goal|---)(.*?) \| (.*) \|$",
+    (DOCS / "integrations.md").read_text("utf-8"),
+    re.MULTILINE,
 )
 LINES = [
     line for _, cell in ROWS for line in re.findall(r"`((?:cd\.|clusterdiff |Grid).*?)`", cell)

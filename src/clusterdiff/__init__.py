@@ -60,7 +60,9 @@ _MOVED = ("Laboratory", "Verdict", "Worsening", "axiom", "axioms", "check", "lab
 
 
 def __getattr__(name: str) -> _Any:
-    """A public name, or a measure: each is a plain function of this module."""
+    """A public name, or a measure by any name that it has in the literature or in other packages:
+    each is a plain function of this module.
+    """
     if name in _HOME:
         home, own = _HOME[name]
         globals()[name] = value = getattr(_import_module(f"clusterdiff.{home}"), own)
@@ -79,12 +81,14 @@ def __getattr__(name: str) -> _Any:
     message = f"module 'clusterdiff' has no attribute {name!r}"
     if name.startswith("_"):
         raise AttributeError(message)
-    from clusterdiff.errors import did_you_mean
-    from clusterdiff.measures.base import REGISTRY, installed
+    from clusterdiff.errors import UnknownMeasure, did_you_mean
+    from clusterdiff.measures.base import lookup
 
-    if name in REGISTRY or name in installed():
-        return REGISTRY[name]
-    raise AttributeError(f"{message}; {did_you_mean(name, __dir__())}".rstrip("; "))
+    try:
+        return lookup(name)
+    except UnknownMeasure:
+        near = did_you_mean(name, __dir__())
+        raise AttributeError(f"{message}; {near}".rstrip("; ")) from None
 
 
 def __dir__() -> list[str]:
@@ -94,7 +98,7 @@ def __dir__() -> list[str]:
 
 
 class _Package(_ModuleType):
-    """A package in which a subpackage does not take the place of the function it is called like."""
+    """A package in which a subpackage does not take the place of the function of the same name."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if name not in _HOME or not isinstance(value, _ModuleType):

@@ -662,7 +662,7 @@ class _Conll(Measure):
     def __call__(
         self, truth: Any, guess: Any, /, *, empty: float | None = None, **options: Unpack[_Options]
     ) -> float:
-        """CoNLL score: mean F of MUC, BCubed (of the means) and CEAF-e, as in CoNLL-2012.
+        """CoNLL score: mean F of MUC, BCubed and CEAF-e, as in CoNLL-2012.
 
         Definition:  (muc_f + bcubed_f + ceaf_e_f) / 3
 
@@ -671,7 +671,7 @@ class _Conll(Measure):
     def __call__(self, *, empty: float | None = None) -> Self: ...
 
 conll: _Conll
-"""CoNLL score: mean F of MUC, BCubed (of the means) and CEAF-e, as in CoNLL-2012."""
+"""CoNLL score: mean F of MUC, BCubed and CEAF-e, as in CoNLL-2012."""
 
 class _CoverF1(Measure):
     @overload

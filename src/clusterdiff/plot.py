@@ -18,10 +18,9 @@ from clusterdiff.compare.report import Report
 from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.explain import explain, explained
-from clusterdiff.explain.partition import Explanation
+from clusterdiff.explain.partition import ClusterTable, Explanation
 from clusterdiff.explain.plot import alluvial_of, clusters_of, outcomes_of, sizes_of
 from clusterdiff.explain.ranking import BaseExplanation
-from clusterdiff.explain.summary import ClusterTable
 from clusterdiff.io import align_together
 from clusterdiff.io.sides import guesses_of, opened, takes_columns
 from clusterdiff.measures import Measure
@@ -200,6 +199,16 @@ def consensus(runs: Any, by: Any = "mirkin_distance", *, top: int = 12, **option
     if not isinstance(runs, Consensus):
         runs = consensus_of_runs(runs, by, **options)
     return consensus_of(runs, top)
+
+
+__all__ = [
+    "alluvial", "clusters", "consensus", "embedding", "matrix", "outcomes", "precision_recall",
+    "save", "scores", "sizes", "sweep", "track",
+]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def __getattr__(name: str) -> Any:

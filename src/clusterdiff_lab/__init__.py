@@ -44,7 +44,7 @@ def __dir__() -> list[str]:
 
 
 class _Package(_ModuleType):
-    """A package in which a subpackage does not take the place of the function it is called like."""
+    """A package in which a subpackage does not take the place of the function of the same name."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if name not in _HOME or not isinstance(value, _ModuleType):

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
+from clusterdiff.cli.main import GROUPS, VERBS
 
 COMPARE = [sys.executable, "-m", "clusterdiff", "compare"]
 
@@ -35,17 +37,26 @@ def test_demo_tells_the_story() -> None:
     assert ran.code == 0
     assert "12 records of 5 people" in ran.stdout
     assert "elm_f           0.6389" in ran.stdout
-    assert "clusterdiff compare truth.csv guess.csv" in ran.stdout
+    assert "clusterdiff truth.csv guess.csv" in ran.stdout
     assert max(map(len, ran.stdout.splitlines())) <= 80
 
 
 def test_version_and_help() -> None:
     assert run("--version").stdout == f"clusterdiff {cd.__version__}\n"
-    told = run("compare", "--help").stdout
-    for word in (".parquet", ".labels", "penalise", "Exit codes", "--fail-under", "FILE::COLUMN"):
-        assert word in told
-    assert max(map(len, told.splitlines())) <= 80
-    assert "compare" in run("--help").stdout
+    told, everything = (run("compare", flag).stdout for flag in ("--help", "--help-all"))
+    for word in (".parquet", ".labels", "Exit codes", "--engine", "FILE::COLUMN"):
+        assert word in everything
+        assert word not in told
+    assert (
+        everything.count("\n  --")
+        > 30
+        > 10
+        == len(re.findall(r"^  (?:-., )?--(?!help)", told, re.M))
+    )
+    assert max(map(len, (told + everything).splitlines())) <= 80
+    listed = run("--help").stdout
+    assert re.findall(r"^(\S.*):$", listed, re.M) == ["Options", *GROUPS]
+    assert set(re.findall(r"^  (\w+) ", listed, re.M)) - {"clusterdiff"} >= set(VERBS)
 
 
 def test_compare_prints_a_table(folder: Path) -> None:
@@ -54,7 +65,7 @@ def test_compare_prints_a_table(folder: Path) -> None:
     assert ran.stdout.splitlines()[0] == (
         "truth      4 objects in 2 clusters (largest 2) [id, cluster]"
     )
-    assert "  elm_f" in ran.stdout
+    assert "  ELM *" in ran.stdout
     assert "\x1b" not in ran.stdout
     assert max(map(len, ran.stdout.splitlines())) <= 80
 
@@ -108,7 +119,7 @@ def test_alignment_and_noise(folder: Path) -> None:
     assert run("compare", "truth.csv", "short.csv").code == 2
     ran = run("compare", "truth.csv", "short.csv", "--align", "penalise")
     assert "2 objects only in truth, 0 only in guess: counted as errors" in ran.stdout
-    assert "conll" in ran.stdout
+    assert "CoNLL score" in ran.stdout
     ran = run("compare", "truth.csv", "noisy.csv", "--noise=-1", "-m", "elm_f", "--signatures")
     assert "noise:2 singletons" in ran.stdout
     assert "2 noise objects: each a cluster of its own" in ran.stdout
@@ -221,3 +232,53 @@ def test_colour_is_for_terminals_only(folder: Path) -> None:
 
     assert "\x1b[1;32m" in seen()
     assert "32m" not in seen(NO_COLOR="1")
+
+
+def test_files_alone_are_compared(folder: Path) -> None:
+    """Files, patterns, standard input and clusters in words need no verb, also behind options."""
+    wanted = run("compare", "truth.csv", "guess.csv")
+    assert run("truth.csv", "guess.csv") == wanted
+    assert run("./truth.csv", "guess.csv").code == 0
+    assert run("truth.csv::cluster", "guess.csv").code == 0
+    assert run("12|34", "1|234").stdout.splitlines()[1].startswith("1|234  4 objects")
+    assert run("-", "truth.csv", stdin=(folder / "guess.csv").read_bytes()).code == 0
+    assert run("-m", "rand", "truth.csv", "guess.csv") == run(
+        "compare", "truth.csv", "guess.csv", "-m", "rand"
+    )
+    (folder / "demo").write_bytes((folder / "truth.csv").read_bytes())
+    assert run("demo").stdout.startswith(
+        "clusterdiff "
+    )  # a verb is a verb, whatever files there are
+    (folder / "key").mkdir()
+    (folder / "key" / "a.csv").write_bytes((folder / "truth.csv").read_bytes())
+    assert run("key", "guess.csv").code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (
+            "compre truth.csv guess.csv",
+            ["no verb and no file called compre", "did you mean compare"],
+        ),
+        ("nothing", ["no verb and no file called nothing", "clusterdiff --help"]),
+        ("gues.csv truth.csv", ["File not found: gues.csv", "did you mean guess.csv"]),
+        ("truth.csv gues.csv", ["File not found: gues.csv", "did you mean guess.csv"]),
+        ("truth.csv", ["Missing argument 'guess'"]),
+        ("--nix", ["No such option"]),
+        ("--nix truth.csv guess.csv", ["No such option"]),
+    ],
+)
+def test_mistyped_verbs_and_files(folder: Path, line: str, words: list[str]) -> None:
+    ran = run(*line.split())
+    assert (ran.code, ran.stdout) == (2, "")
+    assert all(word in " ".join(ran.stderr.split()) for word in words), ran.stderr
+    assert ran.stderr.count("\n\n") <= ran.stderr.startswith("Usage: ")
+
+
+def test_other_verbs_hide_rare_options_too() -> None:
+    for verb in ("explain", "diff", "report", "matrix", "sweep"):
+        told, everything = (run(verb, flag).stdout for flag in ("--help", "--help-all"))
+        assert "--encoding" in everything
+        assert "--encoding" not in told
+        assert "--id COLUMN" in told

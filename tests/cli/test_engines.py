@@ -40,7 +40,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.parametrize("verb", ["compare", "explain", "diff", "report"])
 def test_help_names_the_backend_of_a_package_and_does_not_import_it(verb: str) -> None:
-    told = " ".join(run(verb, "--help").stdout.split())
+    told = " ".join(run(verb, "--help-all").stdout.split())
     assert "--engine <duckdb|arrays|spark|mine>" in told
     assert (
         "Engine: duckdb (out of core), arrays (in memory), spark, mine. [default: duckdb]" in told

@@ -191,7 +191,7 @@ def test_bad_input_is_refused_in_one_paragraph(line: str, folder: Path) -> None:
 @cache
 def options_of(verb: str) -> set[str]:
     """What the help of a verb lists."""
-    return set(re.findall(r"--[a-z][a-z-]+", run(verb, "--help").stdout))
+    return set(re.findall(r"--[a-z][a-z-]+", run(verb, "--help-all").stdout))
 
 
 HINTED = [

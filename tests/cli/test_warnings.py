@@ -19,7 +19,7 @@ def test_labels_that_look_missing_are_told_in_flags(tmp_path: Path) -> None:
     ran = run("compare", str(truth), str(guess), "-m", "rand")
     assert ran.code == 0
     assert "0.6667" in ran.stdout
-    assert ran.stderr.startswith("clusterdiff: 2 of 3 labels of truth are the text '<NA>'")
+    assert ran.stderr.startswith("clusterdiff: 2 of 3 labels in truth are the text '<NA>'")
     assert 'Hint: if they are missing values, say --noise "<NA>"' in ran.stderr
     assert ".py" not in ran.stderr
     quiet = run("compare", str(truth), str(guess), "-m", "rand", "--noise", "<NA>")

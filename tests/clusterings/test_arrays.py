@@ -318,5 +318,5 @@ def test_whatever_is_no_array_stays_as_it_is() -> None:
     categories = pandas.Series(["a", "a", "b"], dtype=pandas.CategoricalDtype(["z", "b", "a"]))
     assert cd.Partition(categories).labels.tolist() == ["a", "a", "b"]
     assert cd.rand(pandas.array([1, 1, 2], dtype="Int64"), [0, 0, 1]) == 1
-    with pytest.raises(cd.ClusterdiffError, match="1 of 3 labels of truth are null"):
+    with pytest.raises(cd.ClusterdiffError, match="1 of 3 labels in truth is null"):
         cd.rand(pandas.Series([1, None, 2], dtype="Int64"), [0, 0, 1])

@@ -325,7 +325,7 @@ def test_rows_without_ids_and_clusters_are_objects_in_none(tmp_path: Path) -> No
     path.write_text("cluster,size\na,1\n,2\n")
     ran = run("compare", str(path), str(path), "--kind", "cover", "--no-id", "--cluster", "cluster")
     assert ran.code == 0
-    assert "2 objects in 1 cluster (largest 1, 100% single, 0.5 each, 1 in none)" in ran.stdout
+    assert "2 objects in 1 cluster (largest 1, 100 % singletons, 0.5 each, 1 in none)" in ran.stdout
 
 
 def test_none_is_no_cluster() -> None:

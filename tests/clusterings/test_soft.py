@@ -202,7 +202,7 @@ def test_partitions_lift_to_every_kind(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["fuzzy", "possibilistic", "evidential"])
 def test_null_labels_do_not_lift(kind: str) -> None:
-    with pytest.raises(cd.ClusterdiffError, match="1 of 2 labels of the partition are null"):
+    with pytest.raises(cd.ClusterdiffError, match="1 of 2 labels in the partition is null"):
         lift(cd.Partition(["a", None]), kind)
 
 

@@ -62,7 +62,7 @@ def test_equal_labels_are_one_cluster(labels: Any) -> None:
     ids=repr,
 )
 def test_nulls_of_every_library_are_refused_and_can_be_noise(null: Any) -> None:
-    with pytest.raises(cd.ClusterdiffError, match="1 of 3 labels of truth are null"):
+    with pytest.raises(cd.ClusterdiffError, match="1 of 3 labels in truth is null"):
         cd.rand([null, "a", "a"], [0, 1, 1])
     assert cd.rand([null, "a", "a"], [0, 1, 1], noise=[None]) == 1
 

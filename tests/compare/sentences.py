@@ -128,6 +128,15 @@ CASES = {
         truth=CLASSES, guesses={"good": ROUGH_CLASSES, "poor": POOR_CLASSES},
         units="objects", best="good", beaten=("poor",),
     ),
+    "large classes, objects named": Case(
+        truth=CLASSES, guesses={"good": ROUGH_CLASSES, "poor": POOR_CLASSES},
+        more=(("units", "objects"),), units="objects", best="good", beaten=("poor",),
+    ),
+    "covers, objects named": Case(
+        truth=cover(CLASSES), measure="cice_f",
+        guesses={"good": cover(ROUGH_CLASSES), "poor": cover(POOR_CLASSES)},
+        more=(("units", "objects"),), units="objects", best="good", untested=("poor",),
+    ),
     "large classes, one perfect guess": Case(
         truth=CLASSES, guesses={"run": CLASSES}, units="objects", few_err=True
     ),

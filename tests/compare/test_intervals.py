@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.compare.report import shown
+from clusterdiff.output.table import digits
 
 TRUTH = ["a", "b", "b", "c", "a"]
 ROUGH = cd.Rough([{1}, {2}, {2, 3}, {3}, {1, 2, 3}])
@@ -44,8 +44,8 @@ def test_the_blend_runs_from_accepted_to_error() -> None:
 
 def test_text() -> None:
     assert str(cd.ScoreRange(0.5, 1.0)) == "0.5000–1.0000"
-    assert shown(cd.ScoreRange(0.5, 0.50001)) == "0.5000"
-    assert shown(None) == ""
+    assert digits(cd.ScoreRange(0.5, 0.50001)) == "0.5000"
+    assert digits(None) == ""
 
 
 def test_a_report_of_intervals() -> None:

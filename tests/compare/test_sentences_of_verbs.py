@@ -269,6 +269,16 @@ SENTENCES = {
         lambda: uncertainty(*large_beside_pairs(), "elm_f"),
         lambda: uncertainty(*large_beside_pairs(2), "elm_f"),
     ),
+    "page: components in conflict": Sentence(
+        "in conflict, costliest first.",
+        lambda: cd.page(EIGHT, MIXED).html,
+        lambda: cd.page(EIGHT, EIGHT).html,
+    ),
+    "page: groups of objects": Sentence(
+        "Objects grouped by identical error, costliest first",
+        lambda: cd.page(cd.Cover([["a", "b"], ["b"]]), cd.Cover([["x"], ["x"]])).html,
+        lambda: cd.page(EIGHT, MIXED).html,
+    ),
     "estimate: given weights": Sentence(
         "4 clusters drawn with given weights",
         lambda: cd.estimate(ALL, ALL, "elm_f", design={0: 1, 1: 1, 2: 1, 3: 2}),
@@ -394,7 +404,10 @@ UNSEEN = [  # looks, patterns, parts of hints, and what needs large data or a pa
     "; detection P {}, R {}, F {}",
     ": no other members are assumed",
     "the pilot has no error",
+    "Rand index, alpha 0 to 1",
+    "partition distance, alpha 0 to 1",
     # parts of errors, which other tests read
+    "0.5 keeps an id where more than half of its objects stay together",
     "an object may be in several clusters of a cover",
     "has a closed form of pair measures, such as rand, for shuffled guesses: expected value, "
     "standard deviation and z.",

@@ -25,6 +25,7 @@ SAME: dict[str, Any] = {
     "kind": "a kind is in the signature, and the numbers of one kind are those of its lift",
 }
 """Options that change no number, with the reason."""
+SHOWN: dict[str, Any] = dict.fromkeys(("records", "show"), "records are shown, not counted")
 
 POLICY: dict[str, Any] = {
     "align": ({"align": "shared", "guess": SHORT, "truth": FULL},
@@ -97,7 +98,7 @@ CASES: dict[str, Any] = {
         "truth": ({}, {"truth": OTHER}), "guess": ({}, {"guess": OTHER}),
         "by": ({"by": "bcubed_f"}, {"by": "bcubed_f(f='objects')"}),
         "compat": ({"by": "bcubed_f", "compat": "elki"}, {"by": "bcubed_f"}),
-        **POLICY, **SURE, **SAME,
+        **POLICY, **SURE, **SAME, **SHOWN,
         "samples": (IN_SAMPLES, {**IN_SAMPLES, "samples": SAMPLES % 12}),
     },
     "diff": {
@@ -110,7 +111,7 @@ CASES: dict[str, Any] = {
         **{name: tuple({("new" if k == "guess" else k): v for k, v in side.items()}
                        | ({"old": SHORT} if name == "align" else {}) for side in sides)
            for name, sides in POLICY.items()},
-        **SURE, **DRAWN, **SAME,
+        **SURE, **DRAWN, **SAME, **SHOWN,
     },
     "chance": {
         "truth": ({}, {"truth": OTHER}), "guess": ({}, {"guess": OTHER}),
@@ -178,8 +179,9 @@ CASES: dict[str, Any] = {
     },
 }  # fmt: skip
 CASES["differences"] = {
-    **{name: CASES["compare"][name] for name in ("truth", "guess", "measures", "compat", "units",
-                                                 "strata", "confidence", "samples", "align")},
+    **{name: CASES["compare"][name] for name in ("truth", "guess", "measures", "compat", "strata",
+                                                 "confidence", "samples", "align")},
+    "units": ({"confidence": 0.95}, {"confidence": 0.95, "units": "objects"}),
     **{name: tuple({"guess": NOISY, "samples": DOCUMENTS} | side for side in sides)
        for name, sides in NOISE.items()},
     **dict.fromkeys(("method", "seed"), "differences are found by the jackknife"),

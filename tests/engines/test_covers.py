@@ -151,7 +151,7 @@ def test_noise_is_a_label_or_being_in_no_cluster() -> None:
 
 def test_nulls_of_a_partition_stay_an_error_when_it_is_lifted() -> None:
     cover = cd.Cover([{1}, {1, 2}])
-    with pytest.raises(cd.ClusterdiffError, match="1 of 2 labels of truth are null"):
+    with pytest.raises(cd.ClusterdiffError, match="1 of 2 labels in truth is null"):
         cd.omega(["a", None], cover)
     assert cd.meet(["a", None], cover, noise=[None]).alignment.noise == 1
 

@@ -38,7 +38,7 @@ def test_a_word_for_missing_labels_is_warned_of_once(labels: Any) -> None:
     named = isinstance(labels, dict | pd.DataFrame)
     guess = dict(zip("uvwxyz", OTHER, strict=True)) if named else OTHER
     with pytest.warns(
-        cd.ClusterdiffWarning, match="3 of 6 labels of truth are the text 'nan'"
+        cd.ClusterdiffWarning, match="3 of 6 labels in truth are the text 'nan'"
     ) as w:
         assert cd.rand(labels, guess) == 0.8
     assert len(w) == 1
@@ -52,11 +52,11 @@ def test_a_word_for_missing_labels_is_warned_of_once(labels: Any) -> None:
 
 def test_every_verb_warns() -> None:
     for verb in (cd.meet, cd.compare, cd.explain, lambda t, g: cd.objects("elm_f", t, g)):
-        with pytest.warns(cd.ClusterdiffWarning, match="3 of 6 labels of guess"):
+        with pytest.warns(cd.ClusterdiffWarning, match="3 of 6 labels in guess"):
             verb(OTHER, WORDS)
-    with pytest.warns(cd.ClusterdiffWarning, match="6 of 12 labels of guess"):
+    with pytest.warns(cd.ClusterdiffWarning, match="6 of 12 labels in guess"):
         cd.compare(samples=[(OTHER, WORDS), (OTHER, WORDS)])
-    with pytest.warns(cd.ClusterdiffWarning, match="3 of 6 labels of guess"):
+    with pytest.warns(cd.ClusterdiffWarning, match="3 of 6 labels in guess"):
         cd.compare(OTHER, WORDS, samples=[1, 1, 1, 2, 2, 2])
 
 
@@ -67,14 +67,14 @@ def test_every_word_in_text_of_fixed_width_and_in_arrow(word: str) -> None:
         made = cd.Partition(given).labels
         assert made.null_words[word] == 2
         with pytest.warns(
-            cd.ClusterdiffWarning, match=f"2 of 6 labels of truth are the text '{word}'"
+            cd.ClusterdiffWarning, match=f"2 of 6 labels in truth are the text '{word}'"
         ):
             cd.rand(made.tolist(), OTHER)
 
 
 def test_two_words_are_told_together() -> None:
     with pytest.warns(
-        cd.ClusterdiffWarning, match="4 of 4 labels of guess are the text 'NA', 'n/a'"
+        cd.ClusterdiffWarning, match="4 of 4 labels in guess are the text 'NA', 'n/a'"
     ) as w:
         cd.rand([1, 2, 3, 4], ["NA", "NA", "n/a", "n/a"])
     assert "noise=['NA', 'n/a']" in str(w[0].message)

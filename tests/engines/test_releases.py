@@ -213,7 +213,7 @@ def test_spark_reads_files(spark: Any, tmp_path: Path) -> None:
 def test_words_for_missing_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "na.csv"
     file.write_text("id,cluster\n1,a\n2,NA\n3,NA\n")
-    told = "2 of 3 labels of old are NA.*\n\nHint: .*noise='NA' \\(then they are left out\\)"
+    told = "2 of 3 labels in old are NA.*\n\nHint: .*noise='NA' \\(then they are left out\\)"
     with pytest.raises(cd.ClusterdiffError, match=told):
         cd.relabel(file, file)
     monkeypatch.setattr("clusterdiff.io.session.NAMED", 10**12)

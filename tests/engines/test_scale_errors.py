@@ -97,7 +97,7 @@ MAKERS: dict[str, Maker] = {
     "relation": _as_relation,
 }
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
-    "null ids": ({"id": [1, None, 3, 4], "cluster": [1, 1, 1, 2]}, r"1 of 4 ids are null"),
+    "null ids": ({"id": [1, None, 3, 4], "cluster": [1, 1, 1, 2]}, r"1 of 4 ids is null"),
     "two clusters": (
         {"id": [1, 2, 3, 4, 2], "cluster": [1, 1, 1, 2, 5]},
         r"1 id is in more than one cluster \(2 is in 1 and in 5\)",
@@ -108,7 +108,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "null labels": (
         {"id": [1, 2, 3, 4], "cluster": [1, None, 1, None]},
-        r"2 of 4 labels of guess are null \(objects 2, 4\)",
+        r"2 of 4 labels in guess are null \(objects 2, 4\)",
     ),
     "no labels": ({"id": [1, 2], "cluster": pa.array([None, None], pa.int64())}, r"2 of 2 labels"),
     "one side only": (

@@ -390,7 +390,7 @@ def test_columns_of_files_that_spark_reads(spark: Any, tmp_path: Path) -> None:
     report = cd.compare(tmp_path / "t.csv", tmp_path / "g.csv", ["elm_f"], **by)
     assert report["elm_f"].value == 1
     assert "[id: (unnamed), cluster]" in report.to_text(200)
-    with one_paragraph("4 of 4 labels of guess are (NA, nan|nan, NA)"):
+    with one_paragraph("4 of 4 labels in guess are (NA, nan|nan, NA)"):
         cd.compare(tmp_path / "t.csv", tmp_path / "n.csv", FEW, **by)
     noisy = cd.compare(tmp_path / "t.csv", tmp_path / "n.csv", FEW, noise=["NA", "nan"], **by)
     assert next(iter(noisy.scores.values()))["elm_f"].meet.alignment.noise == 4
@@ -413,16 +413,16 @@ def test_names_of_files_are_no_patterns(spark: Any, sent: Any, tmp_path: Path) -
 ERRORS: dict[str, tuple[Data, dict[str, Any]]] = {
     r"2 of 8 objects are only in truth \(9, 10\), 2 only in guess \(5, 6\)": (
         {"id": [1, 2, 3, 4, 9, 10], "cluster": TRUTH["cluster"]}, {}),
-    "1 of 6 ids are null": ({"id": [1, 2, 3, 4, 5, None], "cluster": TRUTH["cluster"]}, {}),
+    "1 of 6 ids is null": ({"id": [1, 2, 3, 4, 5, None], "cluster": TRUTH["cluster"]}, {}),
     "1 id is in more than one cluster \\(1 is in 'a' and in 'z'\\)": (
         {"id": [*IDS, 1], "cluster": [*TRUTH["cluster"], "z"]}, {}),
     "truth are strings .* guess are integers": (
         {"id": [*"123456"], "cluster": TRUTH["cluster"]}, {}),
-    r"1 of 6 labels of truth are null \(objects 6\)": (
+    r"1 of 6 labels in truth is null \(object 6\)": (
         {"id": IDS, "cluster": [*"aabbc", None]}, {}),
     "no column 'doc'": (TRUTH, {"samples": "doc"}),
     "no objects": ({"id": IDS, "cluster": ["a"] * 6}, {"noise": "a", "noise_as": "drop"}),
-    "3 columns .* not clear": ({"u": IDS, "v": IDS, "w": IDS}, {}),
+    "3 columns .* cannot tell": ({"u": IDS, "v": IDS, "w": IDS}, {}),
     "cannot be cast": ({**TRUTH, "degree": [*"abcdef"]}, {"kind": ("fuzzy", "partition")}),
 }  # fmt: skip
 

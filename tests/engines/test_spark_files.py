@@ -13,8 +13,9 @@ import pytest
 
 import clusterdiff as cd
 from inputs.test_composite_ids import GUESS, ID, TRUTH
-from inputs.test_parts import PARTS, keeps, pair_f, write
+from inputs.test_parts import PARTS, TRUE, keeps, write
 from inputs.test_parts import TRUTH as SIX
+from inputs.test_silent_readings import pair_f
 
 FEW = ["rand", "elm_f"]
 
@@ -96,7 +97,7 @@ def test_types_of_parts(first: str, second: str, spark: Any, tmp_path: Path) -> 
                 six(tmp_path), given, ["pair_f"], noise=[None], engine=cd.Spark(spark)
             )
             labels = PARTS[first].to_pylist() + PARTS[second].to_pylist()
-            assert found["pair_f"].value == pytest.approx(pair_f(labels))
+            assert found["pair_f"].value == pytest.approx(pair_f(TRUE, labels))
         else:
             with pytest.raises(cd.ClusterdiffError, match="the column 'cluster'") as error:
                 cd.compare(six(tmp_path), given, ["pair_f"], engine=cd.Spark(spark))

@@ -54,7 +54,10 @@ def test_explain_as_data() -> None:
     assert sum(c["loss"] for c in told["components"]) == pytest.approx(told["loss"], abs=1e-12)
     whole = run("explain", "truth.csv", "old.csv", "-f", "csv", "--top", "all", "--objects", "all")
     rows = list(csv.DictReader(io.StringIO(whole.stdout)))
-    assert sorted(i for row in rows for i in json.loads(row["ids"])) == [1, 2, 3, 4, 5, 6, 7]
+    assert sorted(row["id"] for row in rows) == list("1234567")
+    assert run("explain", "truth.csv", "old.csv", "-f", "csv").stdout == whole.stdout
+    few = run("explain", "truth.csv", "old.csv", "-f", "csv", "--top", "1", "--objects", "1").stdout
+    assert {row["component"] for row in csv.DictReader(io.StringIO(few))} == {"1"}
     assert run("explain", "truth.csv", "old.csv", "-f", "md").stdout.startswith("| share |")
     assert r"\begin{tabular}" in run("explain", "truth.csv", "old.csv", "-f", "latex").stdout
 

@@ -369,7 +369,7 @@ def test_few_places_and_few_ids() -> None:
     assert [(p.objects, p.ids) for p in told.top(1, 2)] == [(3, [0, 2])]
     assert "1 more: 1 right (50.0 %)" in told.to_text(80, top=1)
     assert list(told.records()[0]) == list(told.columns)
-    assert len(told.to_frame("polars")) == len(told.to_frame("pyarrow")) == 2
+    assert len(told.to_frame("polars")) == len(told.to_frame("pyarrow")) == 6
     flat = told.to_dict(ids=0)
     assert [p["ids"] for p in flat["places"]] == [[], []]
     assert json.loads(told.to_json())["high"] == pytest.approx(told.loss.sum())

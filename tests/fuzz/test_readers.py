@@ -268,7 +268,11 @@ def mentions(spans: list[tuple[int, int]]) -> Written:
     return {"a.conll": text.encode()}, wanted, "partition"
 
 
-each = st.lists(words, min_size=1, max_size=3, unique=True)
+names_of_sets = words.filter(
+    lambda word: not word.strip().startswith((*"[({∅", "set", "frozenset"))
+)
+"""Labels of covers that look like sets of labels, such as [a, b], are refused."""
+each = st.lists(names_of_sets, min_size=1, max_size=3, unique=True)
 degrees = st.dictionaries(words, st.integers(1, 8), min_size=1, max_size=3)
 writings = st.one_of(
     st.dictionaries(words, words, min_size=1, max_size=6).map(partitions),

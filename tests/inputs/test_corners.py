@@ -18,15 +18,15 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
+from inputs.refusals import refuses
 
 CSV = "id,cluster\np,a\nq,a\nr,b\n"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "t.csv").write_text(CSV)
-    return tmp_path
+def folder(folder: Path) -> Path:
+    (folder / "t.csv").write_text(CSV)
+    return folder
 
 
 def test_a_pipe_is_read_whole(folder: Path) -> None:
@@ -55,14 +55,12 @@ def test_folders_that_look_like_partitions_add_no_columns(folder: Path) -> None:
     inside = folder / "year=2020"
     inside.mkdir()
     pl.DataFrame({"id": ["p"], "cluster": [1]}).write_parquet(inside / "t.parquet")
-    with pytest.raises(cd.ClusterdiffError, match="no column 'year'"):
-        cd.read(inside / "t.parquet", cluster="year")
+    refuses("no column 'year'", cd.read, inside / "t.parquet", cluster="year")
 
 
 def test_lines_of_several_words_are_not_guessed(folder: Path) -> None:
     (folder / "t.txt").write_text("1 a\n2 a\n3 b\n")
-    with pytest.raises(cd.ClusterdiffError, match="several words"):
-        cd.read("t.txt")
+    refuses("several words", cd.read, "t.txt")
     assert len(cd.read("t.txt", as_="labels")) == 3
     assert cd.rand(cd.read("t.txt", as_="long", header=False), {1: 1, 2: 1, 3: 2}) == 1
     (folder / "p.txt").write_text("id|cluster\n1|a\n2|a\n")
@@ -122,8 +120,7 @@ def test_draws_do_not_depend_on_names() -> None:
 
 def test_a_label_column_is_not_taken_for_ids(folder: Path) -> None:
     (folder / "g.csv").write_text("gold,run1\na,x\na,x\nb,y\n")
-    with pytest.raises(cd.ClusterdiffError, match="holds 1 values twice"):
-        cd.read("g.csv::gold")
+    refuses("holds 1 values twice", cd.read, "g.csv::gold")
     assert len(cd.read("g.csv::gold", id="")) == 3
     ran = run("compare", "g.csv::gold", "g.csv::run1", "--no-id", "-m", "rand")
     assert "rand  1.0000" in ran.stdout
@@ -131,8 +128,7 @@ def test_a_label_column_is_not_taken_for_ids(folder: Path) -> None:
 
 def test_a_known_name_beside_a_number_is_no_sure_header(folder: Path) -> None:
     (folder / "h.csv").write_text("page,3\nbook,3\ncat,4\n")
-    with pytest.raises(cd.ClusterdiffError, match="could name the columns or be an object"):
-        cd.read("h.csv")
+    refuses("could name the columns or be an object", cd.read, "h.csv")
     assert len(cd.read("h.csv", header=False)) == 3
 
 
@@ -145,15 +141,13 @@ def test_separators_are_those_of_the_clusters(folder: Path) -> None:
     (folder / "a.clusters").write_text("# a, b\nx y\nz\n")
     assert len(cd.read("a.clusters")) == 3
     (folder / "b.clusters").write_text("a b c\nd,e\n")
-    with pytest.raises(cd.ClusterdiffError, match="others by blanks"):
-        cd.read("b.clusters")
+    refuses("others by blanks", cd.read, "b.clusters")
 
 
 @pytest.mark.parametrize("rest", ["", "\n#begin document (y); part 0\ny 0 -\n#end document\n"])
 def test_chains_left_open_are_found_at_the_end(folder: Path, rest: str) -> None:
     (folder / "k.conll").write_text("#begin document (x); part 0\nx 0 (1)\nx 2 (2" + rest)
-    with pytest.raises(cd.ClusterdiffError, match="never closed"):
-        cd.read("k.conll")
+    refuses("never closed", cd.read, "k.conll")
 
 
 def test_a_response_without_mentions_scores_nothing(folder: Path) -> None:
@@ -188,10 +182,8 @@ def test_samples_written_as_text_match_numbers(folder: Path) -> None:
 
 
 def test_ids_of_other_types_are_refused_under_every_policy() -> None:
-    with pytest.raises(cd.ClusterdiffError, match="strings .* numbers"):
-        cd.elm_f({"1": 1, "2": 1}, {1.0: 1, 2.0: 1}, align="singletons")
-    with pytest.raises(cd.ClusterdiffError, match="no object in common"):
-        cd.elm_f({"a": 1}, {"b": 1}, align="singletons")
+    refuses("strings .* numbers", cd.elm_f, {"1": 1, "2": 1}, {1.0: 1, 2.0: 1}, align="singletons")
+    refuses("no object in common", cd.elm_f, {"a": 1}, {"b": 1}, align="singletons")
 
 
 def test_a_list_of_samples_belongs_to_truth_and_goes_by_id() -> None:
@@ -227,13 +219,11 @@ def test_noise_in_any_container(noise: Any) -> None:
 
 
 def test_sets_masks_and_wide_floats() -> None:
-    with pytest.raises(cd.ClusterdiffError, match="a set has no order"):
-        cd.rand({1, 2}, [1, 2])
+    refuses("a set has no order", cd.rand, {1, 2}, [1, 2])
     clusters = {frozenset("ab"), frozenset("c")}
     assert cd.rand(clusters, {"a": 1, "b": 1, "c": 2}) == 1
     masked = np.ma.array([1, 1, 2], mask=[False, True, False])
-    with pytest.raises(cd.ClusterdiffError, match="1 of 3 labels of truth are null"):
-        cd.rand(masked, [1, 1, 2])
+    refuses("1 of 3 labels in truth is null", cd.rand, masked, [1, 1, 2])
     assert cd.rand(np.array([1, 1, 2], np.longdouble), [1, 1, 2]) == 1
     assert cd.rand(np.array(["2020-01-01", "2020-01-02"], "datetime64[D]"), [1, 2]) == 1
     assert cd.rand(np.array([b"a", b"a", b"b"]), [1, 1, 2]) == 1
@@ -252,17 +242,14 @@ def test_shuffled_series_are_refused_everywhere() -> None:
         lambda: cd.objects("elm_f", truth, guess),
         lambda: cd.compare(samples=[(truth, guess)]),
     ):
-        with pytest.raises(cd.ClusterdiffError, match="different indexes"):
-            call()
+        refuses("different indexes", call)
 
 
 def test_two_functions_without_names_are_two_measures() -> None:
     one, two = (cd.split_merge(similarity=lambda p, k=k: k) for k in (0.25, 0.5))
     assert one != two
-    with pytest.raises(cd.ClusterdiffError, match="both written"):
-        cd.compare([1, 1], [1, 2], [one, two])
-    with pytest.raises(cd.ClusterdiffError, match="is nan"):
-        cd.split_merge([1, 1], [1, 2], similarity=lambda p: float("nan"))
+    refuses("both written", cd.compare, [1, 1], [1, 2], [one, two])
+    refuses("is nan", cd.split_merge, [1, 1], [1, 2], similarity=lambda p: float("nan"))
 
 
 @pytest.mark.parametrize(
@@ -281,9 +268,8 @@ def test_two_functions_without_names_are_two_measures() -> None:
     ],
 )
 def test_parameters_are_checked(text: str) -> None:
-    with pytest.raises(cd.ClusterdiffError) as caught:
-        cd.measure(text)
-    assert caught.value.hint
+    caught = refuses(None, cd.measure, text)
+    assert caught.hint
 
 
 def test_measures_as_parameters_and_numpy_numbers() -> None:
@@ -312,8 +298,7 @@ def test_noise_labels_of_every_sort(folder: Path, noise: str) -> None:
 
 def test_names_that_no_file_can_have(folder: Path) -> None:
     for name in ("a" * 300 + ".csv", "a\0b"):
-        with pytest.raises(cd.ClusterdiffError, match="File not found"):
-            cd.read(name)
+        refuses("File not found", cd.read, name)
 
 
 def test_missing_values_of_pandas_beside_noise() -> None:
@@ -339,8 +324,7 @@ def test_unusual_series(labels: Any) -> None:
 def test_frames_with_unusual_columns() -> None:
     frame = pd.DataFrame({0: ["a", "b"], 1: [1, 1]})
     assert cd.meet(frame, {"a": 1, "b": 1}).rows == 1
-    with pytest.raises(cd.ClusterdiffError, match="same name"):
-        cd.meet(pd.DataFrame([[1, 2]], columns=["id", "id"]), {1: 1})
+    refuses("same name", cd.meet, pd.DataFrame([[1, 2]], columns=["id", "id"]), {1: 1})
 
 
 @pytest.mark.parametrize(
@@ -363,8 +347,7 @@ def test_csv_corners(folder: Path, text: str) -> None:
 
 def test_features_are_numbers() -> None:
     for wrong in (["a", "b"], 3.0, np.zeros((2, 2, 2))):
-        with pytest.raises(cd.ClusterdiffError, match="features are numbers"):
-            cd.meet([1, 1], [1, 2], features=wrong)
+        refuses("features are numbers", cd.meet, [1, 1], [1, 2], features=wrong)
     with pytest.raises(cd.ClusterdiffError, match="not taken together"):
         cd.compare([1, 1], [1, 2], "split_merge", samples=[1, 1], features=[1, 2])
 

@@ -162,6 +162,22 @@ def test_a_scorer_warns_of_minus_one() -> None:
     cd.scorer("pair_f", noise=-1)(Model(), np.zeros((6, 2)), TRUTH)
 
 
+def test_an_accumulator_notes_what_one_comparison_notes() -> None:
+    for guess in (NOISY, ["a", "a ", "b", "", "", "c"], ["-1", "-1", "01", "1", "0", "0"]):
+        seen = cd.Accumulator("pair_f")
+        for start in (0, 2, 4):
+            seen.update(TRUTH[start : start + 2], guess[start : start + 2])
+        report = seen.compute()
+        assert json.loads(report.to_json())["notes"] == notes(TRUTH, guess)
+        assert "is taken as a cluster" in " ".join(str(report).split())
+    seen = cd.Accumulator("pair_f", noise=-1)
+    seen.update(TRUTH, NOISY, count=[5, 1, 1, 1, 1, 1])
+    assert "notes" not in json.loads(seen.compute().to_json())
+    seen = cd.Accumulator("pair_f")
+    seen.update(TRUTH, NOISY, count=[5, 1, 1, 1, 1, 1])
+    assert "-1 is taken as a cluster of 7 objects" in " ".join(str(seen.compute()).split())
+
+
 def test_labels_that_differ_in_writing_are_counted() -> None:
     assert notes(TRUTH, ["a", "a ", "b", "", "", "c"]) == [
         "guess: the empty text is taken as a cluster of 2 objects; if it means a missing label, "
@@ -172,12 +188,6 @@ def test_labels_that_differ_in_writing_are_counted() -> None:
     (note,) = notes(TRUTH, ["1", "01", "1.0", "2", "2", "3"])
     assert note.startswith("guess: 2 labels differ from others only in blanks")
     assert note.endswith("('01' and '1'; '1.0' and '1')")
-
-
-def test_continuous_labels_are_warned_of() -> None:
-    values = np.random.default_rng(0).random(50)
-    with pytest.warns(cd.ClusterdiffWarning, match="guess has 50 different labels with a fraction"):
-        cd.compare(np.arange(50), values, "pair_f")
 
 
 @pytest.mark.parametrize("align", ["shared", "singletons", "penalise"])

@@ -13,7 +13,7 @@ from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import pdist, squareform
 
 import clusterdiff as cd
-from clusterdiff.errors import ClusterdiffError
+from inputs.refusals import refuses
 
 pytest.importorskip("sklearn")
 
@@ -83,9 +83,8 @@ MODELS: dict[str, tuple[Any, Any]] = {
 @pytest.mark.parametrize("name", list(MODELS))
 def test_a_model_without_labels_says_what_works(name: str) -> None:
     model, data = MODELS[name]
-    with pytest.raises(ClusterdiffError, match=r"keeps no labels_|class of models") as error:
-        cd.compare(Y, model)
-    hint = error.value.hint.replace("refit=True, ", "")
+    error = refuses(r"keeps no labels_|class of models", cd.compare, Y, model)
+    hint = error.hint.replace("refit=True, ", "")
     if name == "lost":
         model = model.set_params(refit=True)
     known = {"model": model, "search": model, "X": data, "y": Y, "cd": cd, **vars(cluster)}
@@ -126,10 +125,9 @@ MATRICES = {
 def test_a_matrix_in_place_of_labels_is_called_by_name(name: str) -> None:
     matrix, what = MATRICES[name]
     for call in (cd.compare, cd.rand):
-        with pytest.raises(ClusterdiffError, match=f"it looks like .*{what}") as error:
-            call(Y, matrix)
-    known = paste(error.value.hint) | {"matrix": np.asarray(matrix), "labels": matrix}
-    lines = calls(error.value.hint) or ["labels.ravel()"]
+        error = refuses(f"it looks like .*{what}", call, Y, matrix)
+    known = paste(error.hint) | {"matrix": np.asarray(matrix), "labels": matrix}
+    lines = calls(error.hint) or ["labels.ravel()"]
     for line in lines:
         made = eval(line, known)
         if isinstance(made, np.ndarray):
@@ -148,44 +146,36 @@ def paste(hint: str) -> dict[str, Any]:
 
 
 def test_condensed_distances_are_told_from_labels() -> None:
-    with pytest.raises(ClusterdiffError, match="a number for each pair of 120 objects") as error:
-        cd.compare(Y, DISTANCES)
-    known = paste(error.value.hint) | {"guess": DISTANCES}
-    assert eval(calls(error.value.hint)[0], known).best("elm_f").value > 0.9
+    error = refuses("a number for each pair of 120 objects", cd.compare, Y, DISTANCES)
+    known = paste(error.hint) | {"guess": DISTANCES}
+    assert eval(calls(error.hint)[0], known).best("elm_f").value > 0.9
     for guess in (np.arange(7140), DISTANCES[1:]):
-        with pytest.raises(ClusterdiffError, match="list the same objects") as error:
-            cd.compare(Y, guess)
-        assert "pair" not in str(error.value)
+        error = refuses("list the same objects", cd.compare, Y, guess)
+        assert "pair" not in str(error)
 
 
 @pytest.mark.parametrize(
     "matrix", [X, np.log(CHANCES + 1e-9), CHANCES * np.nan, X[:, :1] @ X[:, 1:].T]
 )
 def test_other_matrices_are_refused_without_a_guess(matrix: Any) -> None:
-    with pytest.raises(ClusterdiffError, match=r"this array has the shape \(120, \d+\)\."):
-        cd.compare(Y, matrix)
+    refuses(r"this array has the shape \(120, \d+\)\.", cd.compare, Y, matrix)
 
 
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
 def test_a_frame_of_chances_is_not_taken_for_guesses(library: Any) -> None:
     frame = library(dict(zip("abc", CHANCES.T, strict=True)))
-    with pytest.raises(
-        ClusterdiffError, match="the chances of clusters, not like guesses"
-    ) as error:
-        cd.compare(Y, frame)
-    for line in calls(error.value.hint):
+    error = refuses("the chances of clusters, not like guesses", cd.compare, Y, frame)
+    for line in calls(error.hint):
         eval(line, {"cd": cd, "truth": Y, "frame": frame})
     guesses = library({"a": Y / 2, "b": Y * 1.5})
     assert float(cd.compare(Y, guesses, "rand")["rand"]["a"]) == 1
 
 
 def test_chances_the_other_way_round() -> None:
-    with pytest.raises(ClusterdiffError, match="do not sum to one") as error:
-        cd.Fuzzy(CHANCES.T)
-    assert "give matrix.T" in error.value.hint
-    with pytest.raises(ClusterdiffError, match="do not sum to one") as error:
-        cd.Fuzzy(CHANCES / 2)
-    assert "matrix.T" not in error.value.hint
+    error = refuses("do not sum to one", cd.Fuzzy, CHANCES.T)
+    assert "give matrix.T" in error.hint
+    error = refuses("do not sum to one", cd.Fuzzy, CHANCES / 2)
+    assert "matrix.T" not in error.hint
 
 
 @pytest.mark.parametrize("kind", [mixture.GaussianMixture, mixture.BayesianGaussianMixture])
@@ -193,10 +183,8 @@ def test_degrees_of_mixtures(kind: Any) -> None:
     model = kind(n_components=3, random_state=0).fit(X)
     found = cd.Fuzzy.from_model(model, X)
     assert cd.rand_campello(Y, found) == cd.rand_campello(Y, cd.Fuzzy(model.predict_proba(X)))
-    with pytest.raises(ClusterdiffError, match="was not fitted"):
-        cd.Fuzzy.from_model(kind(n_components=3), X)
-    with pytest.raises(ClusterdiffError, match="without data"):
-        cd.Fuzzy.from_model(model)
+    refuses("was not fitted", cd.Fuzzy.from_model, kind(n_components=3), X)
+    refuses("without data", cd.Fuzzy.from_model, model)
 
 
 def test_degrees_of_our_own_estimators() -> None:
@@ -211,9 +199,8 @@ def test_degrees_of_hdbscan() -> None:
     model = hdbscan.HDBSCAN(min_cluster_size=8, prediction_data=True).fit(X)
     fitted = hdbscan.all_points_membership_vectors(model)
     assert fitted.sum(axis=1).min() < 0.9
-    with pytest.raises(ClusterdiffError, match="do not sum to one") as error:
-        cd.Fuzzy(fitted)
-    assert 'rest="empty"' in error.value.hint
+    error = refuses("do not sum to one", cd.Fuzzy, fitted)
+    assert 'rest="empty"' in error.hint
     made: list[Any] = [cd.Fuzzy.from_model(model), cd.Fuzzy.from_model(model, X)]
     for found in made:
         assert np.allclose(degrees(found), fitted)
@@ -225,8 +212,7 @@ def test_degrees_of_hdbscan() -> None:
         degrees(cd.Fuzzy.from_model(model, new)), hdbscan.membership_vector(model, new), atol=1e-5
     )
     alone = hdbscan.HDBSCAN(min_cluster_size=100, prediction_data=True).fit(X)
-    with pytest.raises(ClusterdiffError, match="found no cluster"):
-        cd.Fuzzy.from_model(alone)
+    refuses("found no cluster", cd.Fuzzy.from_model, alone)
 
 
 def degrees(found: Any) -> Any:
@@ -243,8 +229,7 @@ def test_a_consensus_and_a_relabelled_run_are_clusterings() -> None:
     report = cd.compare(consensus, {"renamed": renamed, "truth": truth}, "elm_f")
     scores = {name: float(score) for name, score in report["elm_f"].items()}
     assert scores == {"renamed": cd.elm_f(truth, renamed), "truth": 1}
-    with pytest.raises(ClusterdiffError, match="guess is a list of 2 clusterings"):
-        cd.compare(truth, [consensus, renamed], "elm_f")
+    refuses("guess is a list of 2 clusterings", cd.compare, truth, [consensus, renamed], "elm_f")
     matrix = cd.matrix({"a": consensus, "b": renamed}, "elm_f")
     assert matrix.values[0, 1] == cd.elm_f(consensus, renamed)
     assert cd.diff(truth, renamed, consensus).change["elm_f"] > 0

@@ -12,6 +12,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
+from inputs.refusals import refuses
 
 WANTED = {0: "a", 1: "a", 2: "b", 3: "c"}
 FRAME = pd.DataFrame({"cluster": list(WANTED.values())})
@@ -32,12 +33,6 @@ UNNAMED = {
 }
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.mark.parametrize("name", UNNAMED)
 @pytest.mark.parametrize("engine", ["duckdb", "arrays"])
 def test_a_first_column_without_a_name_holds_the_ids(name: str, engine: str, folder: Path) -> None:
@@ -54,7 +49,7 @@ def test_every_verb_matches_by_a_column_without_a_name(engine: str, folder: Path
     told = ("--engine", engine)
     assert "elm_f  1.0000" in run("compare", "t.csv", "g.csv", "-m", "elm_f", *told).stdout
     assert "same clustering" in run("explain", "t.csv", "g.csv", *told).stdout
-    assert "4 as right" in run("diff", "t.csv", "g.csv", "g.csv", *told).stdout
+    assert "4 still right" in run("diff", "t.csv", "g.csv", "g.csv", *told).stdout
     made = run("report", "t.csv", "g.csv", "-o", "-", "-m", "elm_f", *told)
     assert made.code == 0
     assert "1.0000" in made.stdout
@@ -100,9 +95,7 @@ def test_tables_that_are_read(name: str, engine: str | None, folder: Path) -> No
 def test_a_column_that_is_no_id_is_told_as_such(folder: Path) -> None:
     FRAME.assign(size=1).to_parquet("t.parquet")
     for engine in (None, "arrays"):
-        with pytest.raises(
-            cd.ClusterdiffError, match="no column that is called like an id"
-        ) as told:
+        with pytest.raises(cd.ClusterdiffError, match="no column that is named like an id") as told:
             cd.elm_f("t.parquet", WANTED, engine=engine)
         assert "cd.read('t.parquet', cluster='cluster', id='')" in told.value.hint
 
@@ -113,7 +106,7 @@ REFUSED = {
     "no rows": "id,cluster\n",
     "two columns called 'cluster'": "id,cluster,cluster\n0,a,b\n",
     "the column 'id' alone": "id\n0\n1\n",
-    "3 columns .*unnamed.*, a, b.* not clear": ",a,b\n0,1,x\n1,2,x\n2,3,y\n3,4,z\n",
+    "3 columns .*unnamed.*, a, b.* cannot tell": ",a,b\n0,1,x\n1,2,x\n2,3,y\n3,4,z\n",
     "t.csv could not be read: line 3 has 3 cells, and others have 2": "id,cluster\n0,a\n1,a,b\n",
     "t.csv could not be read: line 3 has 1 cells, and others have 2": "id,cluster\n0,a\n1\n2,a\n",
 }
@@ -123,26 +116,22 @@ REFUSED = {
 @pytest.mark.parametrize("engine", [None, "arrays"])
 def test_tables_that_are_refused(told: str, engine: str | None, folder: Path) -> None:
     (folder / "t.csv").write_text(REFUSED[told])
-    with pytest.raises(cd.ClusterdiffError, match=told):
-        cd.compare("t.csv", WANTED, engine=engine)
+    refuses(told, cd.compare, "t.csv", WANTED, engine=engine)
     (folder / "not.csv").write_text("id,cluster\n" + ROWS)
-    with pytest.raises(cd.ClusterdiffError, match=told):
-        cd.compare("not.csv", "t.csv", engine=engine)
+    refuses(told, cd.compare, "not.csv", "t.csv", engine=engine)
 
 
 def test_a_file_whose_name_ends_like_another_is_not_blamed(folder: Path) -> None:
     (folder / "t.csv").write_text("id,cluster\n" + ROWS)
     (folder / "not.csv").write_text("id,cluster\n0,a\n1\n2,a\n")
-    with pytest.raises(cd.ClusterdiffError, match=r"^not\.csv could not be read: line 3"):
-        cd.compare("t.csv", "not.csv")
+    refuses(r"^not\.csv could not be read: line 3", cd.compare, "t.csv", "not.csv")
 
 
 def test_frames_without_ids_are_not_paired_row_by_row_where_indexes_differ() -> None:
     same, other = FRAME[["cluster"]], FRAME[["cluster"]].loc[[3, 1, 0, 2]]
     for guesses in ({"a": same, "b": other}, {"b": other}, other):
-        with pytest.raises(cd.ClusterdiffError, match="different indexes") as told:
-            cd.compare(same, guesses)
-        assert "frame.reset_index()" in told.value.hint
+        told = refuses("different indexes", cd.compare, same, guesses)
+        assert "frame.reset_index()" in told.hint
     assert cd.elm_f(same.reset_index(), other.reset_index()) == 1
     text = cd.compare(same, {"a": same, "b": same}).to_text(200)
     assert text.count("[rows in order, cluster]") == 3
@@ -165,10 +154,8 @@ def test_an_empty_path_is_no_folder(path: str, folder: Path) -> None:
             assert "the path is empty" in ran.stderr
     assert "the path is empty" in run("diff", "g.csv", path, "g.csv").stderr
     for engine in (None, "arrays"):
-        with pytest.raises(cd.ClusterdiffError, match="the path is empty"):
-            cd.compare(path, "g.csv", engine=engine)
-    with pytest.raises(cd.ClusterdiffError, match="the path is empty"):
-        cd.read(path)
+        refuses("the path is empty", cd.compare, path, "g.csv", engine=engine)
+    refuses("the path is empty", cd.read, path)
 
 
 def test_a_folder_that_is_named_is_read(folder: Path) -> None:
@@ -200,11 +187,9 @@ def test_another_encoding_further_down(folder: Path) -> None:
     rows = "".join(f"{i},a\n" for i in range(20_000)).encode()
     (folder / "t.csv").write_bytes(b"id,cluster\n" + rows + "20000,Köln\n".encode("latin-1"))
     for engine in (None, "arrays"):
-        with pytest.raises(cd.ClusterdiffError, match="encoded in ISO-8859-1, not UTF-8"):
-            cd.compare("t.csv", WANTED, engine=engine)
+        refuses("encoded in ISO-8859-1, not UTF-8", cd.compare, "t.csv", WANTED, engine=engine)
     (folder / "b.csv").write_bytes(bytes(range(256)) * 10)
-    with pytest.raises(cd.ClusterdiffError, match="not text, Parquet or gzip"):
-        cd.read("b.csv")
+    refuses("not text, Parquet or gzip", cd.read, "b.csv")
 
 
 def test_a_file_that_may_not_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,8 +242,7 @@ def test_ids_that_are_written_otherwise(
 def test_many_ids_in_another_order_that_are_written_otherwise() -> None:
     truth = {f"{i:05}": i % 7 for i in range(5000)}
     guess = {str(i): i % 7 for i in reversed(range(5000))}
-    with pytest.raises(cd.ClusterdiffError, match=r"only in leading zeros \('00000' and '0'\)"):
-        cd.elm_f(truth, guess)
+    refuses(r"only in leading zeros \('00000' and '0'\)", cd.elm_f, truth, guess)
 
 
 def test_other_ids_are_still_answered_with_a_policy() -> None:

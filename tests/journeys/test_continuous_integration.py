@@ -202,7 +202,7 @@ def test_what_the_page_shows_first_works(files: Path, plugged: dict[str, str]) -
         (files / name).parent.mkdir(exist_ok=True)
         (files / name).write_text(text, encoding="utf-8")
     action, _, job = SHOWN
-    assert action["uses"] == f"clusterdiff/clusterdiff@v{cd.__version__}"
+    assert action["uses"] == f"OWNER/clusterdiff@v{cd.__version__}"
     passed = step(files, **{key.replace("-", "_"): text for key, text in action["with"].items()})
     assert passed.code == 0, passed.stderr
     assert job["uses"].startswith("actions/setup-python")
@@ -242,7 +242,7 @@ def test_a_hook_passes_and_fails(
         ),
     }
     shown = SHOWN[1]
-    assert shown["repo"] == "https://github.com/clusterdiff/clusterdiff"
+    assert shown["repo"] == "https://github.com/OWNER/clusterdiff"
     assert shown["rev"] == f"v{cd.__version__}"
     assert shown["hooks"][0]["id"] in {one["id"] for one in HOOKS}
     assert shown["hooks"][0]["args"][:2] == ["truth.csv", "run2.csv"]

@@ -44,7 +44,7 @@ def test_every_measure_has_a_formula() -> None:
 
 def test_costs_are_of_measures_that_there_are() -> None:
     assert set(COSTS) == set(NEEDS)
-    assert dict(facts(cd.measure("accuracy")))["costs"] != dict(facts(cd.measure("rand")))["costs"]
+    assert dict(facts(cd.measure("accuracy")))["cost"] != dict(facts(cd.measure("rand")))["cost"]
 
 
 def test_the_pages_are_those_of_the_catalogue() -> None:

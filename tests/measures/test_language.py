@@ -133,6 +133,17 @@ def test_several_measures_have_commas_between_them(text: str, names: list[str]) 
     assert list(told["guesses"]["13|24"]) == names
 
 
+FAMILIES = ("bcubed", "pair", "exact", "muc", "ceaf_m", "ceaf_e", "blanc", "lea", "cice")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_is_its_precision_recall_and_f_as_they_are(family: str) -> None:
+    """One name, one number: the F of a family is what its own name gives."""
+    assert [str(m) for m in measures_named(family)] == [
+        f"{family}_{part}" for part in ("precision", "recall", "f")
+    ]
+
+
 def test_conditions_and_functions_too(trap: Path) -> None:
     quick = ["-c", "symmetry,padding", "--objects", "3", "--larger", "0", "-f", "json"]
     told = json.loads(run("axioms", "rand,elm_f", "--measure", "trap:go", *quick).stdout)[

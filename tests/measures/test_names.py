@@ -42,7 +42,7 @@ def test_the_first_line_begins_with_the_name_in_the_literature(measure: cd.Measu
     assert colon
     assert re.fullmatch(r"[A-Z][\w\-, ]*( \([A-Z][\w ]*\))?", name)
     assert len(meaning) > 15
-    words = re.sub(r"\W+", " ", measure.__doc__ or "")
+    words = re.sub(r"\W+", " ", measure.about)
     assert not [word for word in SLANG if re.search(rf"\b{word}\b", words)]
 
 
@@ -74,6 +74,47 @@ def test_every_alias_finds_its_measure(measure: cd.Measure) -> None:
 )
 def test_names_that_people_type(text: str, name: str) -> None:
     assert repr(cd.measure(text)) == name
+
+
+@pytest.mark.parametrize(
+    ("guess", "name"),
+    [
+        ("ari", "adjusted_rand"),
+        ("ARI", "adjusted_rand"),
+        ("adjusted_rand_score", "adjusted_rand"),
+        ("adjusted_rand_index", "adjusted_rand"),
+        ("nmi_score", "nmi"),
+        ("normalized_mutual_info_score", "nmi"),
+        ("ami", "adjusted_mutual_information"),
+        ("variation_of_information", "vi_distance"),
+        ("purity_score", "purity"),
+    ],
+)
+def test_names_that_people_guess_are_names_of_the_package(guess: str, name: str) -> None:
+    assert getattr(cd, guess) is getattr(cd, name)
+    assert guess not in dir(cd)
+
+
+def test_other_guesses_are_answered_with_the_name() -> None:
+    with pytest.raises(AttributeError, match=r"no attribute 'f_measure'; did you mean v_measure\?"):
+        _ = cd.f_measure  # type: ignore[attr-defined]
+
+
+def test_display_names_and_directions() -> None:
+    shown = {m.name: (m.title, m.best, m.direction) for m in ALL}
+    assert shown["adjusted_rand"] == ("adjusted Rand index", 1.0, "1 is best")
+    assert shown["vi_distance"] == ("variation of information", 0.0, "0 is best")
+    assert shown["mutual_information"] == ("mutual information", None, "higher is better")
+    assert shown["fowlkes_mallows"][0] == "Fowlkes-Mallows index"
+    assert {name: shown[name][0] for name in ("rand", "bcubed_f", "v_measure", "van_dongen")} == {
+        "rand": "Rand index",
+        "bcubed_f": "BCubed F",
+        "v_measure": "V-measure",
+        "van_dongen": "van Dongen similarity",
+    }
+    assert len({title for title, *_ in shown.values()}) == len(ALL)
+    assert cd.transport(cd.partition_distance).direction == "0 is best"
+    assert all(m.is_distance == (m.best == 0) for m in ALL)
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,8 @@ def covered(labels: dict[str, str], *more: str) -> dict[str, list[str]]:
 
 MADE: dict[str, Any] = {
     "report": lambda: cd.compare(TRUTH, GUESSES, "elm_f,rand", confidence=0.9),
+    "one guess": lambda: cd.compare(TRUTH, OLD),
+    "several guesses": lambda: cd.compare(TRUTH, GUESSES),
     "samples": lambda: cd.compare(
         list(TRUTH.values()), list(OLD.values()), "elm_f", samples=[i % 3 for i in range(60)]
     ),

@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import clusterdiff as cd
-from clusterdiff.explain.summary import WORDS
+from clusterdiff.explain.ranking import WORDS
 from clusterdiff.output.text import cut
 from clusterdiff.page import page as pages
 from page.browser import Seen, browser
@@ -430,7 +430,7 @@ def test_an_object_is_told_as_explain_tells_it(town_page: Seen) -> None:
             check_object(town_page, object)
     assert set(seen) == {"right", "split", "merged", "both"}
     assert answer(town_page, "nobody at all") == "no such object here"
-    assert "objects are called like that" in answer(town_page, "9999")
+    assert "objects match this name" in answer(town_page, "9999")
     assert answer(town_page, "") == ""
 
 
@@ -454,7 +454,7 @@ def test_samples_and_ids_are_told_apart(show: Show) -> None:
             check_object(seen, told.object(id, doc), wanted=f"{doc} / {id}")
     check_object(seen, told.object("m7", "poem"), wanted="POEM / M7")
     assert "object poem / ''," in answer(seen, "poem / ''")
-    assert "2 objects are called like that" in answer(seen, "m2")
+    assert "2 objects match this name" in answer(seen, "m2")
     buttons = seen.page.locator(".object button")
     assert buttons.all_text_contents() == ["novel / m2", "poem / m2"]
     buttons.nth(1).click()

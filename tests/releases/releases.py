@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import permutations
@@ -68,38 +68,3 @@ def ids_given(old: Run, new: Run, done: Any) -> dict[str, str]:
     labels = dict(zip(done.clustering.ids.tolist(), done.clustering.labels.tolist(), strict=True))
     ids = set(old.values())
     return {new[o]: labels[o] for o in new if labels[o] in ids}
-
-
-def events_by_definition(old: Run, new: Run) -> Counter[str]:
-    """Connected components of clusters that share objects, by how many they have."""
-    before, after = clusters_of(old), clusters_of(new)
-    nodes = [("old", k) for k in before] + [("new", k) for k in after]
-    member = {("old", k): v for k, v in before.items()} | {("new", k): v for k, v in after.items()}
-    found: Counter[str] = Counter()
-    left = set(nodes)
-    while left:
-        part, edge = set(), [min(left)]
-        while edge:
-            node = edge.pop()
-            part.add(node)
-            edge += [
-                n for n in nodes
-                if n not in part and n[0] != node[0] and member[n] & member[node]
-            ]  # fmt: skip
-        left -= part
-        olds, news = ([n for n in part if n[0] == side] for side in ("old", "new"))
-        found[_kind(olds, news, member)] += 1
-    return found
-
-
-def _kind(olds: list[Any], news: list[Any], member: dict[Any, set[int]]) -> str:
-    if not olds or not news:
-        return "died" if olds else "born"
-    if len(olds) > 1:
-        return "merged" if len(news) == 1 else "mixed"
-    if len(news) > 1:
-        return "split"
-    a, b = member[olds[0]], member[news[0]]
-    return {(0, 0): "same", (0, 1): "grown", (1, 0): "shrunk", (1, 1): "changed"}[
-        bool(a - b), bool(b - a)
-    ]

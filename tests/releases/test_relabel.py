@@ -103,46 +103,39 @@ def test_exports(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "out.parquet", "out.tsv"]
 
 
+TWO = {1: "a", 2: "a"}, {1: "p", 2: "q"}
+FUZZY = cd.Fuzzy({1: {"a": 0.5, "b": 0.5}})
+
+
 @pytest.mark.parametrize(
-    ("work", "told"),
+    ("old", "new", "options", "told"),
     [
-        (
-            lambda: cd.relabel(list(range(10)), list(range(12))),
-            "old and new list 10 and 12 objects without ids",
-        ),
-        (
-            lambda: cd.relabel({1: "a", 2: "a"}, {1: "p", 2: "q"}, fresh=lambda label: "a"),
-            "fresh('q') gave 'a', which is an id already",
-        ),
-        (
-            lambda: cd.relabel({1: "a", 2: "a"}, {1: "p", 2: "q"}, fresh=lambda label: None),
-            "fresh('q') gave None, which is no id",
-        ),
-        (lambda: cd.relabel({1: "a"}, {2: "b"}), "old and new have no object in common"),
-        (lambda: cd.relabel({1: "a"}, {"x": "b"}), "ids"),
-        (lambda: cd.relabel({1: "a"}, {1: "b"}, min_share=1.5), "min_share is a share from 0"),
-        (lambda: cd.relabel({1: "a"}, {1: "b"}, revive=True), "revive gives back ids"),
-        (lambda: cd.relabel({1: "a"}, {1: "b"}, retired=["a"]), "1 id of the old run is retired"),
-        (lambda: cd.relabel({1: "a"}, {1: None}), "null"),
-        (lambda: cd.relabel({1: "a"}, cd.Cover({1: ["b", "c"]})), "this is for partitions"),
-        (
-            lambda: cd.relabel(cd.Fuzzy({1: {"a": 0.5, "b": 0.5}}), {1: "b"}),
-            "this is for partitions",
-        ),
-        (lambda: cd.relabel({1: "a"}, {1: "b"}, weight={2: 1}), "1 of 1 objects have no weight"),
-        (lambda: cd.relabel({1: "a"}, {1: "b"}, weight={1: "x"}), "are no numbers from 0 on"),
-        (lambda: cd.relabel({1: "a"}, {1: "b"}, weight=[1, 2]), "weights"),
-        (
-            lambda: cd.relabel(cd.Partition(["a"], samples=["x"]), ["a"]),
-            "has samples",
-        ),
-        (lambda: cd.relabel(OLD, NEW).write("out.txt"), "cannot be written as out.txt"),
+        (list(range(10)), list(range(12)), {}, "old has 10 labels, new has 12. Without ids"),
+        (*TWO, {"fresh": lambda label: "a"}, "fresh('q') gave 'a', which is an id already"),
+        (*TWO, {"fresh": lambda label: None}, "fresh('q') gave None, which is not an id"),
+        ({1: "a"}, {2: "b"}, {}, "old and new have no object in common"),
+        ({1: "a"}, {"x": "b"}, {}, "ids"),
+        ({1: "a"}, {1: "b"}, {"min_share": 1.5}, "min_share is a share from 0"),
+        ({1: "a"}, {1: "b"}, {"revive": True}, "revive gives back ids"),
+        ({1: "a"}, {1: "b"}, {"retired": ["a"]}, "1 id of the old run is retired"),
+        ({1: "a"}, {1: None}, {}, "null"),
+        ({1: "a"}, cd.Cover({1: ["b", "c"]}), {}, "this is for partitions"),
+        (FUZZY, {1: "b"}, {}, "this is for partitions"),
+        ({1: "a"}, {1: "b"}, {"weight": {2: 1}}, "1 of 1 objects have no weight"),
+        ({1: "a"}, {1: "b"}, {"weight": {1: "x"}}, "are no numbers from 0 on"),
+        ({1: "a"}, {1: "b"}, {"weight": [1, 2]}, "weights"),
+        (cd.Partition(["a"], samples=["x"]), ["a"], {}, "has samples"),
     ],
 )
-def test_what_is_refused(work: Any, told: str) -> None:
+def test_what_is_refused(old: Any, new: Any, options: dict[str, Any], told: str) -> None:
     with pytest.raises(cd.ClusterdiffError) as error:
-        work()
+        cd.relabel(old, new, **options)
     assert told in error.value.message
+
+
+def test_files_of_other_names_are_refused() -> None:
+    with pytest.raises(cd.ClusterdiffError, match=r"cannot be written as out\.txt"):
+        cd.relabel(OLD, NEW).write("out.txt")
 
 
 def test_sums_of_weights_are_exact() -> None:

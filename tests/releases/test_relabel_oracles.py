@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +13,8 @@ import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
 from oracles import ORACLES
 from oracles.common import clusters
-from oracles.many.draws import mapping, releases, renamed, several_runs
-from oracles.many.goldens import GREEDY, HALVES, HALVES_AND_ANOTHER, NEW, OLD, SERIES
-from oracles.many.releases import best_renamings, decided, kept, members, redirect, thousandths
+from oracles.many.draws import mapping, releases, renamed
+from oracles.many.releases import best_renamings, decided, kept, redirect, thousandths
 
 Labels = dict[Hashable, Hashable]
 
@@ -27,45 +25,8 @@ def renaming_of(done: Any, old: Labels, new: Labels) -> Labels:
     return {label: now[x] for x, label in new.items() if now[x] in set(old.values())}
 
 
-def with_numbers(c: Labels) -> Labels:
-    return {x: int(str(label)) for x, label in c.items()}
-
-
-def test_golden() -> None:
-    done = cd.relabel(OLD, NEW)
-    assert (done.kept, done.shared) == (6, 9)
-    assert done.share == 6 / 9
-    assert mapping(done.clustering) == {
-        1: "a", 2: "a", 3: "q", 4: "b", 5: "b", 6: "b", 7: "b", 9: "e", 10: "e", 11: "e", 12: "t"
-    }  # fmt: skip
-    assert done.redirects.get("c") == "b"
-    assert done.redirects.get("d") is None
-    assert set(done.redirects) <= {"c", "d"}
-    assert set(done.retired) == {"c", "d"}
-
-
-def test_greedy_is_not_best() -> None:
-    done = cd.relabel(*GREEDY)
-    assert done.kept == 4
-    assert renaming_of(done, *GREEDY) == {"p": "b", "q": "a"}
-
-
-def test_ties() -> None:
-    assert renaming_of(cd.relabel(*HALVES), *HALVES) == {"p": "a"}
-    assert renaming_of(cd.relabel(*HALVES_AND_ANOTHER), *HALVES_AND_ANOTHER) == {"q": "a"}
-
-
-def test_series_of_three() -> None:
-    first, second, third = map(with_numbers, map(dict, SERIES))
-    one = cd.relabel(first, second)
-    assert mapping(one.clustering) == dict.fromkeys((1, 2, 3, 4), 10)
-    assert dict(one.redirects) == {20: 10}
-    two = cd.relabel(one.clustering, third, retired=one.retired)
-    assert mapping(two.clustering) == {1: 10, 2: 10, 3: 21, 4: 21}
-
-
 @given(releases())
-@settings(max_examples=25)
+@settings(max_examples=120)
 def test_the_most_objects_keep_their_id(pair: list[Labels]) -> None:
     old, new = pair
     done = cd.relabel(old, new)
@@ -110,15 +71,6 @@ def test_labels_of_the_new_run_and_rows_never_matter(pair: list[Labels], seed: i
     assert one.redirects.keys() == other.redirects.keys()
 
 
-@given(several_runs(1, 1))
-@settings(max_examples=25)
-def test_equal_clusterings_keep_all(runs: list[Labels]) -> None:
-    (old,) = runs
-    done = cd.relabel(old, renamed(old, 1))
-    assert mapping(done.clustering) == old
-    assert (done.kept, done.share, dict(done.redirects)) == (len(old), 1.0, {})
-
-
 @given(releases(text=False))
 @settings(max_examples=25)
 def test_fresh_integers_are_behind_the_largest(pair: list[Labels]) -> None:
@@ -148,8 +100,6 @@ def test_fresh_by_a_function() -> None:
     assert mapping(done.clustering) == {1: "a", 2: "a", 3: "new-q"}
     with pytest.raises(ClusterdiffError, match="fresh is a function"):
         cd.relabel(old, new, fresh="new")  # type: ignore[arg-type]
-    with pytest.raises(ClusterdiffError, match="'a', which is an id already"):
-        cd.relabel(old, new, fresh=lambda label: "a")
     with pytest.raises(ClusterdiffError, match="already"):
         cd.relabel({1: "a", 2: "a"}, {1: "p", 2: "p", 3: "q", 4: "r"}, fresh=lambda label: "same")
     with pytest.raises(ClusterdiffError, match="already"):
@@ -163,34 +113,6 @@ def test_ids_stay_whole_numbers_in_frames() -> None:
     assert frame["id"].dropna().tolist() == [10, 2**60 + 2]
 
 
-WEIGHTS = st.lists(st.integers(1, 9), min_size=11, max_size=11)
-
-
-@given(releases(), WEIGHTS)
-@settings(max_examples=25)
-def test_weights_of_objects(pair: list[Labels], weights: list[int]) -> None:
-    old, new = pair
-    weight = dict(enumerate(weights))
-    own = {x: w for x, w in weight.items() if x in old or x in new}
-    found = renaming_of(cd.relabel(old, new, weight=own), old, new)
-    wanted = best_renamings(old, new, weight)
-    assert kept(old, new, found, weight) == kept(old, new, wanted[0], weight)
-
-
-@given(several_runs(2, 2, objects=8))
-@settings(max_examples=25)
-def test_an_id_lives_where_more_than_half_of_its_objects_stay(runs: list[Labels]) -> None:
-    old: Labels = {x: f"old {c}" for x, c in runs[0].items()}
-    new: Labels = {x: f"new {c}" for x, c in runs[1].items()}
-    done = cd.relabel(old, new, min_share=0.5)
-    found = renaming_of(done, old, new)
-    assert kept(old, new, found) == kept(old, new, best_renamings(old, new, None, 0.5)[0])
-    now = mapping(done.clustering)
-    for label in set(now.values()) & set(old.values()):
-        stays = members(old, label) & members(now, label)
-        assert 2 * len(stays) > len(members(old, label))
-
-
 @given(releases(many=3, text=False))
 @settings(max_examples=25)
 def test_a_retired_id_never_comes_back(series: list[Labels]) -> None:
@@ -198,48 +120,3 @@ def test_a_retired_id_never_comes_back(series: list[Labels]) -> None:
     one = cd.relabel(first, second)
     two = cd.relabel(one.clustering, third, retired=one.retired)
     assert not set(one.retired) & set(mapping(two.clustering).values())
-
-
-@given(releases(many=3, text=False))
-@settings(max_examples=25)
-def test_retired_ids_come_back_to_objects_that_had_them(series: list[Labels]) -> None:
-    first, second, third = series
-    one = cd.relabel(first, second)
-    old = mapping(one.clustering)
-    known = {**first, **old}
-    given_back: dict[str, Any] = {"retired": one.retired, "history": [first]}
-    plain = cd.relabel(one.clustering, third, **given_back)
-    done = cd.relabel(one.clustering, third, revive=True, **given_back)
-    now = mapping(done.clustering)
-    assert clusters(now) == clusters(third)
-    assert (done.kept, done.shared) == (plain.kept, plain.shared)
-    assert {x: c for x, c in mapping(plain.clustering).items() if c in set(known.values())} == {
-        x: c for x, c in now.items() if mapping(plain.clustering)[x] in set(known.values())
-    }
-    for label in set(now.values()) & (set(first.values()) - set(known.values())):
-        assert members(now, label) & members(first, label)
-
-
-def test_golden_of_a_revived_id() -> None:
-    first, second, third = map(with_numbers, map(dict, SERIES))
-    one = cd.relabel(first, second)
-    two = cd.relabel(one.clustering, third, retired=one.retired, revive=True, history=[first])
-    assert mapping(two.clustering) == {1: 10, 2: 10, 3: 20, 4: 20}
-
-
-@pytest.mark.parametrize("engine", ["arrays", "duckdb"])
-def test_engines_agree(engine: str, tmp_path: Path) -> None:
-    for name, c in (("old", OLD), ("new", NEW)):
-        rows = "".join(f"{x},{label}\n" for x, label in c.items())
-        (tmp_path / f"{name}.csv").write_text("id,cluster\n" + rows)
-    done = cd.relabel(str(tmp_path / "old.csv"), str(tmp_path / "new.csv"), engine=engine)
-    wanted = cd.relabel(OLD, NEW)
-    found = {int(str(x)): c for x, c in mapping(done.clustering).items()}
-    assert found == mapping(wanted.clustering)
-    assert (done.kept, done.shared) == (6, 9)
-    assert dict(done.redirects) == dict(wanted.redirects)
-
-
-def test_sides_without_ids_are_refused() -> None:
-    with pytest.raises(ClusterdiffError, match="without ids"):
-        cd.relabel([1, 1, 2], [1, 2, 2, 3])

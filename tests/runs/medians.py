@@ -13,7 +13,6 @@ from clusterdiff.contingency.base import components
 from clusterdiff.runs.median import (
     Median,
     Problem,
-    distances_to,
     median_of,
     pairs_bound,
     star_bound,
@@ -90,7 +89,7 @@ def check_median(runs: list[Ints], weights: Floats, vi: bool, seed: int = 0) -> 
     each = costs(every, runs, weights, vi)
     least, scale = float(each.min()), runs[0].size if vi else 1
     cost = float(costs(found.cluster[code][None], runs, weights, vi)[0])
-    assert abs(cost * scale - distances_to(problem, found.cluster) @ weights) < 1e-9
+    assert abs(cost * scale - problem.distances_to(found.cluster) @ weights) < 1e-9
     assert cost >= least - 1e-9
     bound = cost - found.gap / scale
     assert bound <= least + 1e-9, "a bound above the median"
@@ -109,7 +108,7 @@ def check_bounds(
     chain = [pairs_bound(between, weights), star_bound(between, weights)]
     if not problem.vi:
         majority = majority_cost(runs, weights)
-        packed = packed_triangles(leanings(problem.cells, problem.count, weights))[0]
+        packed = packed_triangles(leanings(problem.weighted))[0]
         chain += [majority, majority + packed]
     medoid = float((between @ weights).min())
     chain += [least, medoid]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
-import networkx as nx
 import polars as pl
 import pytest
 
 import clusterdiff as cd
 from journeys.places import DATA
+from runs.test_matrix_of_real_data import seeds
 
 pytestmark = pytest.mark.skipif(not DATA.exists(), reason="the data sets are not here")
 
@@ -60,12 +58,7 @@ def test_matchers_of_records(
 
 
 def test_communities_of_football_teams() -> None:
-    net = json.loads((DATA / "network_football.json").read_text())
-    graph = nx.Graph(net["edges"])
-    runs = {}
-    for seed in range(25):
-        found = nx.algorithms.community.louvain_communities(graph, seed=seed)
-        runs[f"seed {seed}"] = {one: k for k, some in enumerate(found) for one in some}
+    runs = seeds("football", 25)
     made = cd.consensus(runs)
     assert made.optimal
     assert made.problem.profiles < 40

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from random import Random
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.runs import median
 from oracles.common import clusters
-from oracles.many.draws import mapping, partial_runs, renamed, several_runs
+from oracles.many.draws import mapping, partial_runs, several_runs
 from oracles.many.goldens import FOUR, THREE
 from oracles.many.median import (
     DISTANCES,
@@ -24,7 +23,6 @@ from oracles.many.median import (
     every_partition,
     medians,
     star_bound,
-    support,
 )
 from oracles.many.median import medoid as medoid_cost
 
@@ -53,11 +51,6 @@ def test_golden(runs: list[Labels], by: str, wanted: float, least: float) -> Non
         assert len(clusters(mapping(c.clustering))) == 1
 
 
-def test_golden_is_proved_where_the_program_is_whole() -> None:
-    c = cd.consensus(named(THREE))
-    assert (c.cost, c.bound, c.gap, c.optimal) == (8, 8, 0, True)
-
-
 @pytest.mark.parametrize("by", DISTANCES)
 @given(runs=several_runs(2, 5, objects=6))
 @settings(max_examples=25)
@@ -73,38 +66,7 @@ def test_no_bound_above_and_no_cost_below_the_median(by: str, runs: list[Labels]
     assert c.cost == pytest.approx(float(least), abs=1e-9)
     assert c.bound >= float(star_bound(runs, distance)) - 1e-9
     assert c.gap == pytest.approx((c.cost - c.bound) / c.cost if c.cost else 0.0, abs=1e-9)
-
-
-@given(several_runs(2, 5, objects=6))
-@settings(max_examples=25)
-def test_small_medians_by_mirkin_are_proved(runs: list[Labels]) -> None:
-    c = cd.consensus(named(runs))
-    assert c.optimal
-    assert c.bound == pytest.approx(c.cost, abs=1e-9)
-
-
-@pytest.mark.parametrize("by", DISTANCES)
-@given(runs=several_runs(2, 4, objects=5))
-@settings(max_examples=20)
-def test_distances_and_support(by: str, runs: list[Labels]) -> None:
-    c = cd.consensus(named(runs), by)
-    found = mapping(c.clustering)
-    wanted = {name: float(DISTANCES[by](found, run)) for name, run in named(runs).items()}
-    assert dict(c.distances) == pytest.approx(wanted, abs=1e-9)
-    own = np.asarray(c.support, dtype=float)
-    ids = list(found)
-    near = [float(support(found, runs, x)) for x in ids]
-    assert own.tolist() == pytest.approx(near, abs=1e-12)
-
-
-@pytest.mark.parametrize("by", DISTANCES)
-@given(runs=several_runs(2, 4, objects=5), seed=st.integers(0, 99))
-@settings(max_examples=20)
-def test_labels_and_rows_never_matter(by: str, runs: list[Labels], seed: int) -> None:
-    one = cd.consensus(named(runs), by)
-    other = cd.consensus(named([renamed(run, seed) for run in runs]), by)
-    assert clusters(mapping(one.clustering)) == clusters(mapping(other.clustering))
-    assert (one.cost, one.bound) == (other.cost, other.bound)
+    assert c.optimal or by == "vi_distance"
 
 
 @pytest.mark.parametrize("by", DISTANCES)
@@ -171,28 +133,9 @@ def test_a_large_component_of_partial_runs_is_searched_and_bounded(
     assert c.cost == abstaining_cost(found, runs, [1] * 6)
     assert c.bound <= c.cost <= abstaining_cost(dict(enumerate(truth.tolist())), runs, [1] * 6)
     assert c.gap < 0.1
-    monkeypatch.setattr(median, "LEANINGS", 100)
+    monkeypatch.setattr(median, "ABSTAINING", 100)
     with pytest.raises(ClusterdiffError, match="at most 100 are supported"):
         cd.consensus(named(runs), align="abstain")
-
-
-def test_equal_runs_are_their_own_consensus() -> None:
-    run: Labels = {"p": 1, "q": 1, "r": 2}
-    c = cd.consensus([run, dict(run), renamed(run, 3)])
-    assert clusters(mapping(c.clustering)) == clusters(run)
-    assert (c.cost, c.bound, c.gap) == (0, 0, 0)
-    assert np.asarray(c.support).tolist() == [1.0] * 3
-
-
-@pytest.mark.parametrize("weights", [{"run 0": -1}, {"run 0": float("nan")}, {"nobody": 2}, [1]])
-def test_weights_that_are_none(weights: object) -> None:
-    with pytest.raises(ClusterdiffError, match="weight|no run is called 'nobody'"):
-        cd.consensus(named(THREE), weights=weights)
-
-
-def test_other_measures_are_refused() -> None:
-    with pytest.raises(ClusterdiffError, match="mirkin_distance"):
-        cd.consensus(named(THREE), by="adjusted_rand")
 
 
 def test_what_is_said_of_the_bound_is_true() -> None:
@@ -221,17 +164,3 @@ def test_the_bound_of_runs_that_are_not_taken_apart(monkeypatch: pytest.MonkeyPa
     assert 0 < c.bound <= exact <= c.cost
     assert (c.certain, c.optimal, c.confidence) == (True, False, None)
     assert "the bound is from the distances between runs" in c.how
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("by", DISTANCES)
-def test_seven_objects(by: str) -> None:
-    rng = Random(8)
-    for _ in range(60):
-        runs: list[Labels] = [
-            {x: rng.randrange(3) for x in range(7)} for _ in range(rng.randint(2, 7))
-        ]
-        c = cd.consensus(named(runs), by)
-        least, _ = medians(runs, DISTANCES[by])
-        assert c.bound <= float(least) + 1e-9
-        assert c.cost == pytest.approx(float(least), abs=1e-9)

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.runs import consistency, tables
 
 A, B, C = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 2]
 Run = dict[Any, Any]
@@ -57,16 +56,6 @@ def random_runs(seed: int) -> list[Run]:
         kept = rng.random(objects) >= missing
         made.append({o: int(own[o]) for o in range(objects) if kept[o]})
     return made
-
-
-@pytest.fixture(params=["numpy", "dense", "sparse"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small cases by the ways of large ones."""
-    if request.param != "numpy":
-        monkeypatch.setattr(tables, "FEW_GROUPS", 0)
-        monkeypatch.setattr(consistency, "FEW_GROUPS", 0)
-    if request.param == "sparse":
-        monkeypatch.setattr(tables.RunTables, "is_dense", lambda *_: False)
 
 
 def test_golden() -> None:

@@ -66,6 +66,15 @@ def test_a_run_of_one_object_is_not_the_medoid() -> None:
     assert "medoid." not in cd.matrix(runs, align="shared").to_text(300)
 
 
+def test_many_runs_of_one_object_do_not_make_each_other_the_medoid() -> None:
+    whole = {name: {i: (i + k) // 10 for i in range(50)} for k, name in enumerate("ab")}
+    few = {f"one {k}": {3: 1} for k in range(3)}
+    m = cd.matrix(few | whole, align="shared")
+    assert (m.means[:3] == 1).all()
+    assert m.medoid == "a"
+    assert "3 runs ('one 0', 'one 1', 'one 2') share less than half" in m.to_text(300)
+
+
 @pytest.mark.parametrize("width", [40, 80, 120])
 @pytest.mark.parametrize("runs", [2, 3, 6, 9, 30])
 def test_text_fits_the_terminal(runs: int, width: int) -> None:
@@ -213,9 +222,6 @@ def test_uncertain_runs_need_a_measure_of_theirs() -> None:
     assert cd.matrix(runs, "rand_brouwer")["soft", "hard"] == cd.rand_brouwer(soft, runs["hard"])
     with pytest.raises(cd.ClusterdiffError):
         cd.matrix(runs, "adjusted_rand")
-    rough = cd.Rough({"a": ["x"], "b": ["x", "y"], "c": ["y"]})
-    with pytest.raises(cd.ClusterdiffError, match="needs one number"):
-        cd.matrix({"rough": rough, "hard": {"a": 1, "b": 1, "c": 2}}, "rand_alpha")
 
 
 def test_a_heatmap_has_the_scores_in_the_order_of_the_leaves() -> None:

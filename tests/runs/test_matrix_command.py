@@ -105,9 +105,3 @@ def test_refusals(arguments: list[str], text: str) -> None:
     assert ran.code == 2
     assert text in ran.stderr
     assert "Traceback" not in ran.stderr
-
-
-def test_help() -> None:
-    shown = run("matrix", "--help").stdout
-    assert "--truth" in shown
-    assert "jackknife over runs" in shown

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,24 +12,9 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.runs import tables
-from clusterdiff.runs import tables as scores
 
 A, B, C = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 2]
-GOLDEN = {
-    "adjusted_rand": (Fraction(12, 37), Fraction(12, 17), Fraction(4, 109)),
-    "elm_f": (Fraction(28, 45), Fraction(13, 18), Fraction(7, 18)),
-}
 NUMBERS = [m for m in cd.measures() if m.name not in ("adjusted", "transport")]
-
-
-def ways(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    """Make small cases take the ways of large ones."""
-    if way != "numpy":
-        monkeypatch.setattr(tables, "FEW_GROUPS", 0)
-        monkeypatch.setattr(scores, "MANY_GROUPS", 0)
-    if way == "sparse":
-        monkeypatch.setattr(tables, "FEW_CELLS", 0)
-        monkeypatch.setattr(tables.RunTables, "is_dense", lambda *_: False)
 
 
 def random_runs(seed: int, missing: float = 0.0) -> dict[str, dict[str, int]]:
@@ -53,22 +37,6 @@ def value_of(measure: Any, truth: Any, guess: Any, **policy: Any) -> float:
     return float(value.low if isinstance(value, ScoreRange) else value)
 
 
-@pytest.mark.parametrize("measure", list(GOLDEN))
-def test_golden_fractions(measure: str) -> None:
-    m = cd.matrix({"A": A, "B": B, "C": C}, measure)
-    found = m["A", "B"], m["A", "C"], m["B", "C"]
-    assert found == pytest.approx(tuple(map(float, GOLDEN[measure])), abs=1e-15)
-    assert tuple(Fraction(v).limit_denominator(999) for v in found) == GOLDEN[measure]
-    assert (m.medoid, m.profiles.count.size) == ("A", 4)
-    assert m.stability == pytest.approx(float(sum(GOLDEN[measure]) / 3), abs=1e-15)
-
-
-def test_golden_distance() -> None:
-    m = cd.matrix({"A": A, "B": B, "C": C}, "vi_distance")
-    assert m.values[np.triu_indices(3, 1)].round(6).tolist() == [0.693147, 0.318257, 1.011404]
-    assert m.medoid == "A"
-
-
 @pytest.mark.parametrize("policy", [
     {}, {"align": "shared"}, {"align": "shared", "noise": [0, 1]},
     {"align": "shared", "noise": [0, 1], "noise_as": "drop"},
@@ -86,10 +54,9 @@ def test_every_measure_equals_compare_to_the_bit(measure: Any, policy: dict[str,
     assert m.is_symmetric or not measure.claims.symmetric
 
 
-@pytest.mark.parametrize("way", ["numpy", "dense", "sparse"])
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("seed", range(6))
-def test_every_way_of_counting(way: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    ways(monkeypatch, way)
+def test_every_way_of_counting(seed: int) -> None:
     align = "shared" if seed % 2 else "exact"
     runs = random_runs(seed, 0.2 * (seed % 2))
     for measure in ("adjusted_rand", "muc_f", "bcubed_precision"):
@@ -183,26 +150,8 @@ def test_pairs_without_a_common_object_have_no_score() -> None:
         m.embedding()
 
 
-def test_singletons_complete_every_run_to_all_objects() -> None:
-    runs = {"a": {1: 1, 2: 1, 3: 2}, "b": {2: 1, 3: 1, 4: 1}, "c": {1: 1, 4: 1}}
-    m = cd.matrix(runs, "rand", align="singletons")
-    rest = {name: run for name, run in runs.items() if name != "a"}
-    together = cd.compare(runs["a"], rest, "rand", align="singletons")["rand"]
-    assert [m["a", name] for name in rest] == [float(together[name]) for name in rest]
-
-
-def test_covers_are_met_pair_by_pair() -> None:
-    cover = cd.Cover({"a": ["x", "y"], "b": ["y"], "c": ["x"]})
-    runs = {"hard": {"a": 1, "b": 1, "c": 2}, "cover": cover}
-    m = cd.matrix(runs, "omega", guesses={"again": cover})
-    assert m["hard", "cover"] == cd.omega(runs["hard"], cover)
-    assert m.against.best == {"again": ("cover", 1.0)}
-    with pytest.raises(cd.ClusterdiffError, match="for partitions"):
-        m.objects()
-
-
 @pytest.mark.parametrize("seed", range(6))
-def test_objects_that_are_alone_are_counted_together(seed: int) -> None:
+def test_objects_that_are_alone_in_some_runs(seed: int) -> None:
     rng = np.random.default_rng(seed)
     runs = []
     for _ in range(4):
@@ -210,7 +159,6 @@ def test_objects_that_are_alone_are_counted_together(seed: int) -> None:
         runs.append(np.where(rng.random(80) < 0.05, rng.integers(0, 4, 80), own))
     m = cd.matrix(runs, "adjusted_rand")
     assert m.tables is not None
-    assert max(m.tables.alone) >= 0
     assert m.tables.profiles in (None, m.profiles.count.size)
     for measure in ("elm_f", "nmi", "muc_f", "blanc_f", "split_merge"):
         found = cd.matrix(runs, measure).values

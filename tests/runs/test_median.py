@@ -12,7 +12,7 @@ import pytest
 from clusterdiff.array_types import Ints
 from clusterdiff.runs import median, search
 from clusterdiff.runs.median import Problem, median_of
-from clusterdiff.runs.search import excess, excess_of, leanings, packed_triangles
+from clusterdiff.runs.search import excess, leanings, packed_triangles
 from runs.medians import (
     all_partitions,
     check_median,
@@ -25,8 +25,6 @@ from runs.medians import (
 
 FORKED = [np.array(run) for run in ([0, 0, 0], [0, 0, 1], [0, 1, 1])]
 """123, 12|3, 1|23."""
-STAR = [np.array(run) for run in ([0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0])]
-"""c12|3, c13|2, c23|1."""
 
 
 def sets(many: int, seed: int) -> list[list[Ints]]:
@@ -48,24 +46,6 @@ def test_golden_14() -> None:
     assert costs(found.cluster[None], FORKED, ones, vi=True)[0] == pytest.approx(1.273028, abs=1e-6)
     star = median.star_bound(problem_of(FORKED, ones, vi=True)[0].between / 3, ones)
     assert star == pytest.approx(1.098612, abs=1e-6)
-
-
-def test_golden_15() -> None:
-    ones = np.ones(3)
-    each = costs(all_partitions(4), STAR, ones, vi=False)
-    assert each.min() == 16
-    assert (each == 16).sum() == 6
-    assert check_median(STAR, ones, vi=False).gap == 0
-    assert majority_cost(STAR, ones) == 12
-    problem, _ = problem_of(STAR, ones, vi=False)
-    assert 12 + packed_triangles(leanings_of(problem))[0] <= 15 + 1e-12  # the linear program
-    found = check_median(STAR, ones, vi=True)
-    assert len(set(found.cluster.tolist())) == 1
-    cost = costs(found.cluster[None], STAR, ones, vi=True)[0]
-    assert cost == pytest.approx(1.687005, abs=1e-6)
-    between = problem_of(STAR, ones, vi=True)[0].between / 4
-    assert between.sum(0).min() == pytest.approx(1.909543, abs=1e-6)
-    assert median.star_bound(between, ones) == pytest.approx(1.432157, abs=1e-6)
 
 
 @pytest.mark.parametrize("vi", [False, True])
@@ -97,14 +77,6 @@ def test_large_components(vi: bool, monkeypatch: pytest.MonkeyPatch) -> None:
             check_median(runs, random_weights(rng, len(runs)), vi)
 
 
-def test_undivided_sets_have_the_bound_of_distances(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(median, "components_of", lambda problem: None)
-    rng = np.random.default_rng(10)
-    for runs in sets(10, 5):
-        found = check_median(runs, random_weights(rng, len(runs)), vi=False)
-        assert found.components == 0
-
-
 def noisy(objects: int, clusters: int, runs: int, noise: float, seed: int = 0) -> list[Ints]:
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, clusters, objects)
@@ -125,7 +97,7 @@ def test_search_of_noisy_runs_is_nearly_proved() -> None:
 
 
 def distances(problem: Any, cluster: Ints) -> float:
-    return float(median.distances_to(problem, cluster) @ problem.weights)
+    return float(problem.distances_to(cluster) @ problem.weights)
 
 
 def test_the_split_search_loses_nothing() -> None:
@@ -144,7 +116,7 @@ def excess_of_pairs(lean: Ints, cluster: Ints) -> float:
 
 
 def leanings_of(problem: Problem) -> Any:
-    return leanings(problem.cells, problem.count, problem.weights)
+    return leanings(problem.weighted)
 
 
 def test_packed_triangles_are_below_every_partition_of_each_suffix() -> None:
@@ -169,10 +141,8 @@ def test_the_excess_is_that_of_all_pairs() -> None:
         runs = [rng.integers(0, 4, 12) for _ in range(5)]
         problem, _ = problem_of(runs, rng.random(5) + 0.5, vi=False)
         cluster, lean = rng.integers(0, 4, problem.profiles), leanings_of(problem)
-        given = (problem.cells, problem.count, problem.weights)
         wanted = excess_of_pairs(lean, cluster)
-        assert excess(*given, cluster) == pytest.approx(wanted)
-        assert excess_of(lean, cluster) == pytest.approx(wanted)
+        assert excess(problem.weighted, cluster) == pytest.approx(wanted)
 
 
 def caught(change: Callable[[], None], vi: bool = False) -> bool:

@@ -15,8 +15,7 @@ from clusterdiff.contingency import Alignment
 from clusterdiff.measures.sums import UnitSums
 from clusterdiff.sampling.estimators import SampledUnits, Touched
 from clusterdiff.sampling.sample import Sampled
-from clusterdiff.statistics.intervals import Target
-from clusterdiff.statistics.resampling import jackknife, leave_one_out
+from clusterdiff.statistics.intervals import Target, jackknife, leave_one_out
 from journeys.places import DATA
 from sampled_cases import drawn_from, synthetic
 

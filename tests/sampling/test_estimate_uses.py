@@ -129,6 +129,20 @@ def test_two_guesses_on_one_sample() -> None:
     )
 
 
+@pytest.mark.parametrize("design", ["records", "clusters"])
+def test_significant_is_what_the_interval_says(design: str) -> None:
+    found = []
+    for many in (90, 30, 12, 5, 2):
+        worse = {i: f"{c} {i % many == 0}" for i, c in RUN.items()}
+        report = cd.estimate(SAMPLE, {"old": worse, "new": RUN}, design=design)
+        tests = [report.difference(m, "new", "old") for m in report]
+        found += [one for one in tests if one.tested and one.se]
+    assert {one.significant for one in found} == {False, True}
+    for one in found:
+        assert one.significant == (one.low > 0 or one.high < 0)
+        assert one.significant == (one.p <= 0.05)
+
+
 def test_a_difference_of_scores_that_cannot_be_estimated() -> None:
     """The line that says why there is no number says enough."""
     guesses = {"a": RUN, "b": {i: f"x{c}" if k % 9 else i for k, (i, c) in enumerate(RUN.items())}}

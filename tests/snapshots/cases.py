@@ -170,6 +170,7 @@ def compared() -> Iterator[Case]:
         yield of("compare", f"a.{form}", f"b.{form}", "-m", "elm_f", "--signatures")
     yield of("compare", "key.conll", "response.conll", "--signatures")
     yield of("compare", "12|34", "1|234", "13|24")
+    yield case("compare", "a.csv", "b.csv", "--confidence", "95")
     yield of("compare", "partition-truth.csv", "partition-old.csv", "--noise", "noise")
     yield of("compare", "a.csv", "b.csv", "--fail-under", "elm_f=0.99")
     yield of("compare", "a.csv", "b.csv", "--fail-under", "elm_f=0.01")
@@ -287,10 +288,11 @@ def of_other_verbs() -> Iterator[Case]:
         yield case("others", "table", *files(kind, "truth", "old"))
     for flags in (("--shares", "rows"), ("--top", "3"), ("-f", "csv"), ("-f", "md")):
         yield case("others", "table", "many.csv::truth", "many.csv::old", "--id", "id", *flags)
-    for verb in ("", "demo", "compare", "explain", "diff", "table", "estimate", "draw", "chance", "pairs",
-                 "report", "sweep", "relabel", "track", "matrix", "consensus", "measures", "axioms",
-                 "reproduce", "schema"):  # fmt: skip
+    verbs = """compare explain diff table report demo sweep relabel track matrix consensus draw
+               estimate pairs measures schema chance axioms reproduce"""
+    for verb in ("", *verbs.split()):
         yield case("help", *([verb] if verb else []), "--help")
+    yield case("help", "compare", "--help-all")
 
 
 def refused() -> Iterator[Case]:
@@ -304,6 +306,7 @@ def refused() -> Iterator[Case]:
         "compare a.json::nix b.json",
         "compare a.csv",
         "compare",
+        "compre a.csv b.csv",
         "compare a.csv b.csv -m bcube_f",
         "compare a.csv b.csv -m elm_f(alpha=2)",
         "compare a.csv b.csv -m elm_f(",

@@ -12,8 +12,8 @@ from scipy.stats import t as student
 
 import clusterdiff as cd
 from clusterdiff.measures.sums import UnitSums
-from clusterdiff.statistics import confidence, difference, intervals, resampling, units
-from clusterdiff.statistics.resampling import Jackknife, Spread
+from clusterdiff.statistics import confidence, intervals, units
+from clusterdiff.statistics.intervals import Jackknife, Spread
 from oracles.units import (
     Compared,
     component_of_objects,
@@ -58,11 +58,11 @@ def without_making_up(s: UnitSums, count: Any, strata: Any = None) -> Jackknife:
 
 
 def test_units_that_are_not_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resampling, "leave_one_out", without_making_up)
+    monkeypatch.setattr(intervals, "leave_one_out", without_making_up)
     assert caught() == {"adjusted_rand", "nmi"}
 
 
-right, korn_graubard = resampling.spread, intervals.korn_graubard
+right, korn_graubard = intervals.spread, intervals.korn_graubard
 
 
 def changed(**how: Any) -> Any:
@@ -89,7 +89,7 @@ def changed(**how: Any) -> Any:
 def test_standard_errors_and_degrees_of_freedom(
     monkeypatch: pytest.MonkeyPatch, wrong: Any
 ) -> None:
-    monkeypatch.setattr(resampling, "spread", wrong)
+    monkeypatch.setattr(intervals, "spread", wrong)
     assert caught() == set(MEASURES)
 
 
@@ -124,9 +124,9 @@ def test_intervals_where_few_units_err(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.low, found.high) == pytest.approx(wanted)
     assert (found.low, found.method) == (pytest.approx(0.9889, abs=5e-5), "korn-graubard")
     with monkeypatch.context() as patch:
-        patch.setattr(resampling, "korn_graubard", with_all_units)
+        patch.setattr(intervals, "korn_graubard", with_all_units)
         assert sure().low > 0.99
-    monkeypatch.setattr(resampling, "near_an_end", lambda value, without, count: False)
+    monkeypatch.setattr(intervals, "near_an_end", lambda value, without, count: False)
     assert sure().low < 0.9
     assert caught() == set()
 
@@ -139,7 +139,7 @@ def test_weights_of_units_that_are_forgotten(monkeypatch: pytest.MonkeyPatch) ->
         return float(cd.compare(truth, truth, "pair_f", confidence=0.95)["pair_f"].ci.low)
 
     right = low()
-    monkeypatch.setattr(resampling, "korn_graubard", with_equal_weights)
+    monkeypatch.setattr(intervals, "korn_graubard", with_equal_weights)
     assert low() > right + 0.01
 
 
@@ -211,7 +211,7 @@ def test_tests_by_another_distribution(monkeypatch: pytest.MonkeyPatch) -> None:
     """p is two-sided, and that of Student's t with the freedom of the interval."""
     sides = pair()
 
-    def found() -> difference.Difference:
+    def found() -> intervals.Difference:
         report = cd.compare(sides[0], {"a": sides[1], "b": sides[2]}, "elm_f", confidence=0.95)
         return report.difference("elm_f", "a", "b")
 
@@ -219,14 +219,14 @@ def test_tests_by_another_distribution(monkeypatch: pytest.MonkeyPatch) -> None:
     far = abs(one.value) / one.se
     assert one.p == pytest.approx(2 * student.sf(far, one.df))
     assert one.p != pytest.approx(2 * student.sf(far, one.count - 1), rel=1e-3)
-    monkeypatch.setattr(difference, "spread", changed(df=lambda s, k: 1e9))
+    monkeypatch.setattr(intervals, "spread", changed(df=lambda s, k: 1e9))
     assert found().p != pytest.approx(one.p, rel=1e-3)
 
 
 def test_bonferroni_is_not_holm() -> None:
     values = {"a": 0.01, "b": 0.02, "c": 0.04}
-    assert difference.holm(values) == pytest.approx({"a": 0.03, "b": 0.04, "c": 0.04})
-    assert difference.holm(values) != {name: min(1.0, 3 * p) for name, p in values.items()}
+    assert intervals.holm(values) == pytest.approx({"a": 0.03, "b": 0.04, "c": 0.04})
+    assert intervals.holm(values) != {name: min(1.0, 3 * p) for name, p in values.items()}
 
 
 def test_strata_that_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 import clusterdiff as cd
-from clusterdiff.statistics.difference import Difference, holm
+from clusterdiff.statistics.intervals import Difference, holm
 from oracles.units import component_of_objects, jackknife, parts
 
 Sides = tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]]
@@ -229,6 +229,11 @@ def test_what_cannot_be_asked() -> None:
     found = report.difference("adjusted_mutual_information", "a", "b")
     assert found.refused == "adjusted_mutual_information is not a sum over units"
     assert set(found.to_dict()) == {"value", "refused"}
+    covers = [cd.Cover([[x, "all"] for x in side.values()]) for side in guesses(1, 20)]
+    named = {"a": covers[1], "b": covers[2]}
+    report = cd.compare(covers[0], named, "cice_f", confidence=0.95, units="objects")
+    found = report.difference("cice_f", "a", "b")
+    assert found.refused == "differences over objects need partitions with a table of few cells"
     plain = compared(guesses(1, 20), "elm_f")
     with pytest.raises(cd.ClusterdiffError, match="no intervals"):
         plain.difference("elm_f", "a", "b")
@@ -274,20 +279,6 @@ def test_the_best_of_several() -> None:
     assert "Holm" in str(report)
     told = report.to_dict()
     assert "holm" in str(told)
-
-
-def test_best_and_sure_has_its_mark() -> None:
-    truth, named = three()
-    report = cd.compare(truth, {g: named[g] for g in ("bad", "good")}, "elm_f", confidence=0.95)
-    assert report.difference("elm_f", "good", "bad").significant
-    assert report.table().rows[0][2].endswith(" †")
-    assert "† ▲" in str(report)
-    near = cd.compare(truth, {g: named[g] for g in ("good", "near")}, "elm_f", confidence=0.95)
-    assert "†" not in str(near.table().rows)
-    assert near.table().best == {(0, 1)}
-    assert "▲" in str(near)
-    assert "good − bad" in str(cd.compare(truth, {"bad": named["bad"], "good": named["good"]},
-                                          "elm_f", confidence=0.95))  # fmt: skip
 
 
 def test_pairs_of_guesses_have_units_of_their_own() -> None:
@@ -361,10 +352,12 @@ def test_documents_in_any_order() -> None:
 
 
 def test_components_within_documents() -> None:
+    """They are the units of pooled scores; those of means are samples, as in their intervals."""
     made = novels(11, 1)
-    found = by_documents(made, "elm_f", units="components").difference(
-        "elm_f", "a", "b", micro=True
-    )
+    report = by_documents(made, "elm_f", units="components")
+    found, mean = (report.difference("elm_f", "a", "b", micro=micro) for micro in (True, False))
+    assert report["elm_f"]["a"].ci.units == mean.units == "samples"
+    assert mean == by_documents(made, "elm_f").difference("elm_f", "a", "b")
     assert found.units == "components"
     assert found.count == sum(len(units_of(one)) for one in made)
     assert found.value == pytest.approx(gaps(union_of(made), "elm_f")["elm_f"])

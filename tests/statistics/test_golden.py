@@ -11,8 +11,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.measures.sums import UnitSums
-from clusterdiff.statistics.intervals import Target
-from clusterdiff.statistics.resampling import jackknife, leave_one_out
+from clusterdiff.statistics.intervals import Target, jackknife, leave_one_out
 from clusterdiff.statistics.units import Units, units_of_components
 from journeys.places import DATA
 from oracles.units import Compared, components, met

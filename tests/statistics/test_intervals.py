@@ -19,9 +19,11 @@ from clusterdiff.statistics.intervals import (
     ConfidenceInterval,
     ConfidenceIntervals,
     betting,
+    draws_of_counts,
     interval,
+    recomputed,
+    replicates,
 )
-from clusterdiff.statistics.resampling import draws_of_counts, recomputed, replicates
 from clusterdiff.statistics.units import units_of_components
 from oracles.units import (
     Compared,
@@ -273,9 +275,8 @@ def test_levels_that_make_no_sense(level: Any) -> None:
 
 
 def test_percent() -> None:
-    assert [level_of(x) for x in (95, 99.9, 50, 0.95, 0.5, 0.999)] == [
-        0.95, pytest.approx(0.999), 0.5, 0.95, 0.5, 0.999
-    ]  # fmt: skip
+    for percent, level in ((95, 0.95), (99.9, 0.999), (50, 0.5)):
+        assert level_of(percent) == level_of(level) == pytest.approx(level)
     truth, guess = labels(large(0))
     both = [cd.compare(truth, guess, "elm_f", confidence=c)["elm_f"].ci for c in (95, 0.95)]
     assert both[0] == both[1]
@@ -382,19 +383,30 @@ def test_objects_are_never_units_by_default_of_entities(seed: int) -> None:
     assert refused(many, chain, "elm_f").units == "components"
 
 
-def test_differences_over_objects_from_scratch() -> None:
-    """Each object is left out of truth and both guesses."""
+@pytest.mark.parametrize("given", [{}, {"units": "objects"}, {"units": "objects", "samples": 2}])
+def test_differences_over_objects_from_scratch(given: dict[str, Any]) -> None:
+    """Each object is left out of truth and both guesses, of documents pooled too."""
     truth, one = classes(2, 100, 0.8)
     other = {x: c if x % 4 else (c + 1) % 3 for x, c in truth.items()}
     names = ["adjusted_rand", "nmi", "elm_f", "pair_f"]
-    report = cd.compare(truth, {"one": one, "other": other}, names, confidence=0.95)
+    micro = "samples" in given
+    if micro:
+        truth, one, other = ({x: (x % 20, c) for x, c in s.items()} for s in (truth, one, other))
+        given = given | {"samples": {x: f"d{x % 20}" for x in truth}}
+    guesses = {"one": one, "other": other}
+    report = cd.compare(truth, guesses, names, confidence=0.95, **given)
+    if micro:
+        means = cd.compare(truth, guesses, names, confidence=0.95, samples=given["samples"])
+        assert "t-test over 20 samples and 100 objects" in " ".join(report.notes())
     for name in names:
         m = cd.measure(name)
         sides = Compared(truth, one), Compared(truth, other)
         left, right = (np.array(without_each(side, m)) for side in sides)
         gaps = (left - right).tolist()
         value = float(m.of(met(sides[0]))) - float(m.of(met(sides[1])))
-        found = report.difference(name, "one", "other")
+        if micro:
+            assert report.difference(name, "one", "other") == means.difference(name, "one", "other")
+        found = report.difference(name, "one", "other", micro=micro)
         wanted = by_objects(value, gaps, (-9.0, 9.0), plain=True)
         for key, own in wanted.items():
             assert getattr(found, key) == pytest.approx(own, rel=1e-7), (name, key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,6 +47,16 @@ def no_sum(m: Measure) -> bool:
         or given.get("similarity") == "rand"
         or (m.name == "blanc_f" and given["f"] == "objects")
     )
+
+
+def tried(m: Measure, kind: str) -> list[Measure]:
+    """The forms of a measure that need no features, and take objects in no cluster."""
+    return [
+        form
+        for form in forms(m)
+        if form.arguments.get("similarity") != "mse"
+        and not ("covers" in kind and form.arguments.get("uncovered") == "refuse")
+    ]
 
 
 def gap(got: float, want: float) -> float:
@@ -115,11 +126,8 @@ def type_of_parts(c: Case, m: Measure, units: Units, sums: UnitSums) -> np.ndarr
     ("m", "kind"), [(m, kind) for m in MEASURES for kind in KINDS if fits(m, kind)], ids=str
 )
 def test_the_score_of_resampled_components(m: Measure, kind: str) -> None:
-    for form in forms(m):
-        skipped = form.arguments.get("similarity") == "mse" or (
-            "covers" in kind and form.arguments.get("uncovered") == "refuse"
-        )
-        for seed in () if skipped else SEEDS:
+    for form in tried(m, kind):
+        for seed in SEEDS:
             c = case(kind, seed)
             units = units_of_components(c.meet, [form])
             assert units.number == len(c.parts)
@@ -174,10 +182,8 @@ def test_what_is_no_sum_is_none_by_the_plain_rule_either(m: Measure) -> None:
 def test_truth_clusters_as_units(m: Measure) -> None:
     """A measure of rows asks of a truth cluster only its rows, and the sizes of guess clusters."""
     far: list[float] = []
-    for form in forms(m):
-        if no_sum(form) or form.arguments.get("similarity") == "mse":
-            continue
-        for seed in SEEDS:
+    for form, seed in product(tried(m, "partitions"), SEEDS):
+        if not no_sum(form):
             c = case("partitions", seed)
             whole, score = by_truth_clusters(form, c.meet)
             if not whole:
@@ -269,21 +275,16 @@ def test_the_score_of_resampled_documents(kind: str, listed: bool) -> None:
     rng = np.random.default_rng(1)
     draws = [np.arange(14), rng.integers(0, 14, 14), rng.integers(0, 14, 14)]
     unions = [met(union(made[i] for i in draw), align) for draw in draws]
-    for m in MEASURES:
-        if not fits(m, kind):
+    every = [form for m in MEASURES if fits(m, kind) for form in tried(m, kind)]
+    for form in every:
+        if no_sum(form):
             continue
-        for form in forms(m):
-            given = form.arguments
-            if no_sum(form) or given.get("similarity") == "mse":
-                continue
-            if "covers" in kind and given.get("uncovered") == "refuse":
-                continue
-            sums = units.sums(form)
-            assert sums is not None, form
-            assert gap(phi(sums, units.count), float(form.of(pooled))) < CLOSE, form
-            for draw, joined in zip(draws, unions, strict=True):
-                count = np.bincount(draw, minlength=14)
-                assert gap(phi(sums, count), float(form.of(joined))) < CLOSE, form
+        sums = units.sums(form)
+        assert sums is not None, form
+        assert gap(phi(sums, units.count), float(form.of(pooled))) < CLOSE, form
+        for draw, joined in zip(draws, unions, strict=True):
+            count = np.bincount(draw, minlength=14)
+            assert gap(phi(sums, count), float(form.of(joined))) < CLOSE, form
 
 
 def test_components_of_one_type_are_alike() -> None:

@@ -241,18 +241,6 @@ def test_what_is_proved_to_be_monotone_is() -> None:
             assert (np.diff(values[name]) <= 1e-15).all(), name
 
 
-def test_precision_of_pairs_and_elm_is_not_monotone() -> None:
-    asked = [cd.measure("pair_precision"), cd.measure("elm_precision")]
-    both = dict.fromkeys(("pair_precision", "elm_precision"), 0)
-    for seed in range(300):
-        g = graph(seed)
-        curve = curve_of(g.forest(), g.truth, asked)
-        for name in both:
-            steps = np.diff(curve[name])
-            both[name] += bool((steps > 1e-9).any() and (steps < -1e-9).any())
-    assert min(both.values()) > 30
-
-
 # Numbers that are exact.
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 import clusterdiff as cd
+from sweep.graphs import drawn
 
 TRUTH = {1: "x", 2: "x", 3: "x", 4: "y", 5: "y", 6: "z"}
 ROWS = [(1, 2, 0.9), (4, 5, 0.9), (2, 3, 0.7), (3, 4, 0.7), (5, 6, 0.4), (1, 3, 0.2)]
@@ -23,17 +23,6 @@ def test_objects_that_conduct_are_cut_and_reported() -> None:
     alone = cd.sweep(truth, rows, "elm_f", align="singletons")
     guess = {1: 1, 7: 1, 4: 1, 2: 2}
     assert alone["elm_f"][1] == pytest.approx(cd.elm_f({**truth, 7: "new"}, guess))
-
-
-def made(seed: int, objects: int = 60, pairs: int = 150) -> tuple[dict[int, int], list[Any]]:
-    rng = np.random.default_rng(seed)
-    truth = {i: int(c) for i, c in enumerate(rng.integers(0, objects // 3, objects))}
-    ends = rng.integers(0, objects, (pairs, 2))
-    same = np.array([truth[a] == truth[b] for a, b in ends.tolist()])
-    score = np.round(np.clip(rng.normal(0.4 + 0.3 * same, 0.2), 0, 1), 2)
-    extra = [(i, j, 0.8) for i in truth for j in truth if i < j and truth[i] == truth[j]]
-    rows = [(a, b, s) for (a, b), s in zip(ends.tolist(), score.tolist(), strict=True)]
-    return truth, rows + extra[::2]
 
 
 def test_a_cluster_is_called_like_its_smallest_object() -> None:
@@ -54,7 +43,7 @@ def test_measures_that_were_not_asked_for_are_scored_later() -> None:
 
 
 def test_intervals_and_differences_are_those_of_compare() -> None:
-    truth, rows = made(4, 300, 500)
+    truth, rows = drawn(4, 300, 200)
     curve = cd.sweep(truth, rows, "elm_f", confidence=0.9)
     best = curve.best("elm_f")
     report = cd.compare(truth, curve.cut("elm_f"), "elm_f", confidence=0.9)

@@ -16,7 +16,7 @@ PAIRS = "id_l,id_r,score\n5,6,0.4\n1,2,0.9\n4,5,0.9\n2,3,0.7\n3,4,0.7\n1,3,0.2\n
 LEVELS = "id,leiden_0.5,leiden_1\n1,a,a\n2,a,a\n3,a,b\n4,a,c\n5,b,c\n6,b,d\n"
 
 TEXT = """\
-truth      6 objects in 3 clusters (largest 3, 33% single)
+truth      6 objects in 3 clusters (largest 3, 33 % singletons)
 pairs.csv  6 pairs of 6 objects, 4 scores, 3 of them merge something
   [left: id_l, right: id_r, score (similarity)]
 
@@ -39,15 +39,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("table.csv").write_text(LEVELS)
 
 
-def test_the_table() -> None:
-    ran = run("sweep", "truth.csv", "pairs.csv", "-m", "elm_f,pair_f")
-    assert ran == (TEXT, "", 0)
-
-
-@pytest.mark.parametrize("engine", ["duckdb", "arrays"])
-def test_engines_print_the_same(engine: str) -> None:
-    ran = run("sweep", "truth.csv", "pairs.csv", "-m", "elm_f,pair_f", "--engine", engine)
-    assert ran.stdout == TEXT
+@pytest.mark.parametrize("engine", [[], ["--engine", "duckdb"], ["--engine", "arrays"]])
+def test_the_table(engine: list[str]) -> None:
+    assert run("sweep", "truth.csv", "pairs.csv", "-m", "elm_f,pair_f", *engine) == (TEXT, "", 0)
 
 
 def test_a_pipe() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clusterdiff as cd
-from clusterdiff.errors import ClusterdiffError
 from oracles import ORACLES
 from oracles.common import clusters
 from oracles.many.draws import Graph, graphs, mapping
@@ -104,17 +102,6 @@ def test_objects_that_truth_lacks(align: str, graph: Graph) -> None:
         assert curve[name].tolist() == pytest.approx(near, abs=1e-12), name
 
 
-@given(graphs(unknown=2))
-@settings(max_examples=25)
-def test_unknown_objects_are_refused_by_default(graph: Graph) -> None:
-    if named(graph.pairs) <= graph.truth.keys():
-        assert swept(graph, ["elm_f"]).clusters[0] == len(graph.truth)
-    else:
-        with pytest.raises(ClusterdiffError) as refused:
-            swept(graph, ["elm_f"])
-        assert 'align="shared"' in str(refused.value.hint)
-
-
 @given(graphs(), st.integers(0, 99))
 @settings(max_examples=20)
 def test_the_order_of_rows_never_matters(graph: Graph, seed: int) -> None:
@@ -124,17 +111,6 @@ def test_the_order_of_rows_never_matters(graph: Graph, seed: int) -> None:
     for name in names:
         assert one[name].tolist() == other[name].tolist(), name
         assert one.best(name) == other.best(name), name
-
-
-@given(graphs())
-@settings(max_examples=25)
-def test_repeats_and_self_pairs_change_nothing(graph: Graph) -> None:
-    weaker = [(b, a, s / 2) for a, b, s in graph.pairs]
-    alone: list[tuple[Hashable, Hashable, float]] = [(x, x, 0.95) for x in graph.truth]
-    one = swept(graph, ["elm_f", "pair_f"])
-    other = swept(Graph(graph.truth, [*graph.pairs, *weaker, *alone]), ["elm_f", "pair_f"])
-    assert one.thresholds.tolist() == other.thresholds.tolist()
-    assert one["elm_f"].tolist() == other["elm_f"].tolist()
 
 
 @given(graphs())

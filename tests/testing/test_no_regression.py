@@ -51,9 +51,9 @@ def test_what_is_no_worse_passes_and_gives_the_scores() -> None:
 
 def test_tolerance_is_for_all_or_by_measure() -> None:
     both: dict[str, Any] = {"baseline": OLD, "measures": ["elm_f", "nmi"]}
-    assert_no_regression(TRUTH, NEW, **both, tolerance=0.31)
+    assert_no_regression(TRUTH, NEW, **both, tolerance=0.4)
     told = failure(NEW, **both, tolerance={"elm_f": 0.187, "NMI": 0.1})
-    assert told.startswith("nmi is worse: 0.6380 -> 0.3316, and 0.1 is allowed.\n")
+    assert told.startswith("nmi is worse: 0.7790 -> 0.3803, and 0.1 is allowed.\n")
     assert "elm_f is worse" not in told
     with pytest.raises(cd.ClusterdiffError, match="tolerance for rand, which is not compared"):
         assert_no_regression(TRUTH, OLD, **both, tolerance={"rand": 0.1})

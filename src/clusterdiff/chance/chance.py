@@ -59,7 +59,7 @@ def chance(
     noise_as: str = "singletons",
     engine: Any = None,
 ) -> Chance:
-    """The score of a guess beside those of random guesses: expected value, sd, z and p.
+    """Compare a score with those of random guesses: expected value, standard deviation, z and p.
 
     >>> found = chance(list("aaabbbcc"), list("xxyyyzzz"), "rand")
     >>> found.expected, round(found.z, 4), found.p == 23 / 140
@@ -363,11 +363,10 @@ def chance_scores(
     else:
         if draws or null != "permutation":
             check_size(m.truth_sizes, m.guess_sizes, null)
-        of_pairs = {measure for measure in score if _is_of_pairs(measure, m.shapes)}
-        first = {measure: score[measure] for measure in score if measure in of_pairs}
-        rest = {measure: score[measure] for measure in score if measure not in of_pairs}
-        guesses = _scores_of_pairs(m, first, null, draws, seed)
-        guesses |= _scores_of_tables(m, rest, null, draws, seed)
+        of_pairs = {one: value for one, value in score.items() if _is_of_pairs(one, m.shapes)}
+        others = {one: value for one, value in score.items() if one not in of_pairs}
+        guesses = _scores_of_pairs(m, of_pairs, null, draws, seed)
+        guesses |= _scores_of_tables(m, others, null, draws, seed)
     return [_beside(m, measure, score[measure], guesses[measure], null) for measure in measures]
 
 
@@ -390,16 +389,11 @@ def _check(m: HardMeet | Sketch, measures: Iterable[Measure], null: Null) -> Non
     decides = {"permutation": ("guess", "truth"), "number": ("guess",), "uniform": ()}[null]
     why = [f"{side} has {alike[clusters[side]]}" for side in decides if clusters[side] in alike]
     if why or m.objects < 2:
-        hints: tuple[str, ...] = ("compare two objects or more.",)
-        if null != "uniform":
-            hints = (
-                'null="uniform" draws from all partitions.',
-                "--null uniform draws from all partitions.",
-            )
+        hint = 'null="uniform" draws from all partitions.'
         raise ClusterdiffError(
             f"{why[0] if why else 'there is one object alone'}: under the {null} model every guess "
             "scores alike, and there is no chance to compare with.",
-            *hints,
+            "compare two objects or more." if null == "uniform" else hint,
         )
 
 
@@ -513,8 +507,7 @@ def _beside(
         raise ClusterdiffError(
             f"{measure} has no standard deviation in closed form under the {null} model, so draws "
             "are needed.",
-            f"leave draws out; {why}",
-            f"leave --draws out; {why}",
+            f"leave draws= out; {why}",
         )
     expected = guesses.mean if closed is None else float(closed)
     sd = guesses.sd() if spread is None else spread[0]

@@ -25,7 +25,7 @@ Random guesses (--null):
   uniform       drawn from all partitions
 z is the number of standard deviations by which a score is better than
 expected; p is the share of random guesses that score as well. A small p
-excludes chance, and no more: it does not mean that a guess is good.
+excludes chance and nothing else: it does not mean that a guess is good.
 """
 
 

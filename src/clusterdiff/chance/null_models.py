@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -181,7 +181,6 @@ def check_size(truth: Sizes, guess: Sizes, null: Null) -> None:
         raise ClusterdiffError(
             f"random guesses of {objects:,} objects cannot be drawn.",
             f"draws=0 {closed}",
-            f"--draws 0 {closed}",
         )
 
 
@@ -371,7 +370,7 @@ def _of_several(sizes: Sizes) -> Sizes:
 def every_table(truth: Sizes, guess: Sizes, null: Null) -> RandomTables:
     """The tables of all guesses of a null model, each as likely as the others."""
     owner = labels_by_size(truth)
-    guesses = np.array(list(all_partitions(owner.size)))
+    guesses = np.array(partitions(owner.size))
     sizes = np.array([np.bincount(labels, minlength=owner.size) for labels in guesses])
     if null == "number":
         guesses = guesses[(sizes > 0).sum(axis=1) == guess.clusters]
@@ -382,15 +381,17 @@ def every_table(truth: Sizes, guess: Sizes, null: Null) -> RandomTables:
     return of_labels(owner, guesses)
 
 
-def all_partitions(objects: int) -> Iterator[list[int]]:
+@cache
+def partitions(objects: int) -> tuple[tuple[int, ...], ...]:
     """Every partition once, as a label for each object; labels are numbered as they appear.
 
-    >>> list(all_partitions(3))
-    [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1], [0, 1, 2]]
+    >>> partitions(3)
+    ((0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (0, 1, 2))
     """
     if objects == 0:
-        yield []
-        return
-    for begin in all_partitions(objects - 1):
-        for label in range(max(begin, default=-1) + 2):
-            yield [*begin, label]
+        return ((),)
+    return tuple(
+        (*start, label)
+        for start in partitions(objects - 1)
+        for label in range(max(start, default=-1) + 2)
+    )

@@ -10,13 +10,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.cli.options import Align, NoiseAs, Rest, VotingAlign, flag, with_flags
+from clusterdiff.cli.options import Align, NoiseAs, Rest, VotingAlign, flag, is_default, with_flags
 from clusterdiff.clusterings import SOFT
 from clusterdiff.contingency import Policy, VotingPolicy
 from clusterdiff.engines.duckdb import DuckDB
 from clusterdiff.engines.protocol import Table, backend_for, kind_of
 from clusterdiff.engines.spark import Spark
-from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, SeveralFiles
+from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, ReadError
 from clusterdiff.io import EngineSessions, listed_kinds
 from clusterdiff.io.files import named_column
 from clusterdiff.io.formats import own
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import typer
 
     from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.io.sides import RecordOptions
     from clusterdiff.measures.compat import Convention
     from clusterdiff.statistics.confidence import Confidence
 
@@ -46,69 +47,71 @@ class Inputs:
 
     kind: str | None = flag(
         None,
-        "What the files hold: partition (default), cover, rough, fuzzy, possibilistic, "
-        "evidential; or one kind for truth and one for the guesses, e.g. partition,fuzzy, "
-        "or one for each file.",
+        "What the files hold: partition (the default), cover, rough, fuzzy, possibilistic or "
+        "evidential. Give one for all files, one for truth and one for the guesses, e.g. "
+        "partition,fuzzy, or one for each file.",
         "KIND[,KIND]…",
     )
-    align: Align = flag(Align.exact, "Objects on one side only.")
+    align: Align = flag(Align.exact, "What to do with objects that only one side has.")
     noise: list[str] | None = flag(
         None, "A label that means noise, e.g. -1; null for empty labels.", "LABEL"
     )
-    noise_as: NoiseAs = flag(NoiseAs.singletons, "How noise is treated.")
-    samples: str | None = flag(None, "Column of samples (documents, streams).", "COLUMN")
-    id: str | None = flag(
-        None, "Column of the ids; several are one id together: doc,start,end.", "COLUMN[,COLUMN]…"
+    noise_as: NoiseAs = flag(NoiseAs.singletons, "What to do with noise.")
+    samples: str | None = flag(
+        None, "Column that names the sample of each object, e.g. its document.", "COLUMN"
     )
-    no_id: bool = flag(False, "Match objects by position; there are no ids.", None, "--no-id")
+    id: str | None = flag(
+        None,
+        "Column of the ids; several columns make one id, e.g. doc,start,end.",
+        "COLUMN[,COLUMN]…",
+    )
+    no_id: bool = flag(False, "Match objects by position, without ids.", None, "--no-id")
     cluster: str | None = flag(None, "Column of the clusters.", "COLUMN")
     degree: str | None = flag(None, "Column of the degrees.", "COLUMN")
-    rest: Rest = flag(Rest.refuse, "Degrees of a fuzzy clustering that do not sum to one.")
+    rest: Rest = flag(Rest.refuse, "What to do with fuzzy degrees that do not sum to one.")
     as_: str | None = flag(
         None,
-        f"Format of the files: {', '.join(own())}, or one that a package adds; or one for truth "
-        "and one for the guesses, or one for each file.",
+        f"Format of the files: {', '.join(own())}, or one that a package adds. Give one for all "
+        "files, one for truth and one for the guesses, or one for each file.",
         "FORMAT[,FORMAT]…",
         "--as",
     )
-    threshold: float | None = flag(
-        None, "Pairs (--as pairs): those that score so much or more link.", "T"
-    )
+    threshold: float | None = flag(None, "Link pairs that score at least T (--as pairs).", "T")
     left: str | None = flag(
-        None, "Pairs: column of the first id; several are one id.", "COLUMN[,COLUMN]…"
+        None, "Column of the first id of pairs; several columns make one id.", "COLUMN[,COLUMN]…"
     )
-    right: str | None = flag(None, "Pairs: column of the second id.", "COLUMN[,COLUMN]…")
-    score: str | None = flag(None, 'Pairs: column of the scores; "" for none.', "COLUMN")
+    right: str | None = flag(None, "Column of the second id of pairs.", "COLUMN[,COLUMN]…")
+    score: str | None = flag(None, 'Column of the scores of pairs; "" for none.', "COLUMN")
     distance: bool | None = flag(
         None,
-        "Pairs: whether small or large scores link; by the column.",
+        "Whether small or large scores link pairs; the name of the column decides by default.",
         None,
         "--distance/--similarity",
     )
     header: bool | None = flag(
-        None, "CSV: the first line names columns.", None, "--header/--no-header"
+        None, "Whether the first line of CSV names the columns.", None, "--header/--no-header"
     )
     encoding: str | None = flag(
         None, "Encoding of text that is not UTF-8, e.g. windows-1252.", "NAME"
     )
     allow_network: bool = flag(
         False,
-        "Read from the network: https://…, s3://…, postgres://….",
+        "Allow reading from the network: https://…, s3://…, postgres://….",
         None,
         "--allow-network",
     )
     engine: str = flag("duckdb", "")
-    memory: str | None = flag(None, "Memory to take before spilling to disk, e.g. 4GB.", "SIZE")
+    memory: str | None = flag(None, "Memory to use before spilling to disk, e.g. 4GB.", "SIZE")
     max_bytes: str | None = flag(
         None,
-        "The most to read from a pipe (4GB by default), and from a file that is not a "
-        "table (500MB).",
+        "The most to read from a pipe (4GB by default) or from a file that is not a table "
+        "(500MB by default).",
         "SIZE",
     )
     threads: int | None = flag(None, "Threads to use; all by default.")
     temp: str | None = flag(None, "Folder for temporary files, on a disk with room.", "DIR")
     master: str | None = flag(
-        None, "Where Spark runs, e.g. local[4], spark://host:7077, sc://host.", "URL"
+        None, "Address of Spark, e.g. local[4], spark://host:7077, sc://host.", "URL"
     )
 
     @property
@@ -124,70 +127,75 @@ class Inputs:
 
     def under(self, convention: Convention, ctx: typer.Context) -> Inputs:
         """The same with what the convention of a package does with objects on one side only."""
-        said = ctx.get_parameter_source("align")
-        given = None if said is None or said.name == "DEFAULT" else self.align.value
+        given = None if is_default(ctx, "align") else self.align.value
         return replace(self, align=Align(convention.align(given)))
+
+    @property
+    def access(self) -> dict[str, Any]:
+        """How files are opened."""
+        return {"encoding": self.encoding, "allow_network": self.allow_network}
 
     def expanded(self, guesses: Sequence[str]) -> list[str]:
         """The guesses, with table.csv::run_* written out as the columns that it matches."""
-        how = {"encoding": self.encoding, "allow_network": self.allow_network}
-        return [one for path in guesses for one in expanded(path, one_table=True, **how)]
+        return [one for path in guesses for one in expanded(path, one_table=True, **self.access)]
 
     @contextlib.contextmanager
     def opened(
         self, truth: str, *guesses: str, whole: bool = False
     ) -> Iterator[tuple[EngineSessions, AnyClustering | Table, dict[str, AnyClustering | Table]]]:
         """The workshop, truth, and the guesses by name, each where it is; `whole`, in memory."""
-        kinds = _kinds(self.kind or "partition", 1 + len(guesses))
-        formats = self._formats(1 + len(guesses))
-        if [truth, *guesses].count("-") > 1:
-            raise ClusterdiffError(
-                "standard input can be read once only.", "name files for all but one clustering."
-            )
+        paths = [truth, *guesses]
+        kinds = _for_each(listed_kinds(self.kind or "partition"), len(paths), "kind")
+        formats = self._formats(len(paths))
         _check_expanded(truth, guesses)
         if self.rest is not Rest.refuse and "fuzzy" not in kinds:
             raise ClusterdiffError(
                 "--rest is for degrees of a fuzzy clustering.",
                 "say --kind fuzzy, or leave --rest out.",
             )
-        unused: Unused = []
-        with EngineSessions(self.engine_asked(), whole=whole) as sessions:
-            if guesses and self.as_ == PAIRS and truth != "-":
-                formats[0] = PAIRS if file_of_pairs(truth, **self.pair_options()) else None
-            left = self._read(sessions, truth, kinds[0], formats[0], True, unused)
-            every = zip(names_of(guesses), guesses, kinds[1:], formats[1:], strict=True)
-            right = {
-                name: self._read(sessions, path, own, form, False, unused)
-                for name, path, own, form in every
-            }
-            for option, error in unused:
-                if error and sum(option == other for other, _ in unused) > len(guesses):
-                    raise error
-            yield sessions, left, right
+        if guesses and self.as_ == PAIRS and truth != "-":
+            formats[0] = PAIRS if file_of_pairs(truth, **self.pair_options()) else None
+        with self._sides(paths, kinds, formats, whole, truth=True) as (sessions, (left, *right)):
+            yield sessions, left, dict(zip(names_of(guesses), right, strict=True))
 
     @contextlib.contextmanager
     def runs(
         self, paths: Sequence[str], least: int = 2, what: str = "a matrix compares"
     ) -> Iterator[Runs]:
         """Several clusterings by name, each where it is; patterns stand for several of them."""
-        how = {"encoding": self.encoding, "allow_network": self.allow_network}
-        named = named_paths(paths, **how)
+        named = named_paths(paths, **self.access)
         check_few(len(named), least, what, paths)
-        if [path for _, path in named].count("-") > 1:
+        names, files = zip(*named, strict=True)
+        kinds, formats = ["partition"] * len(files), self._formats(len(files))
+        with self._sides(files, kinds, formats) as (sessions, sides):
+            yield Runs(sessions, dict(zip(names, sides, strict=True)))
+
+    @contextlib.contextmanager
+    def _sides(
+        self,
+        paths: Sequence[str],
+        kinds: list[str],
+        formats: list[str | None],
+        whole: bool = False,
+        truth: bool = False,
+    ) -> Iterator[tuple[EngineSessions, list[AnyClustering | Table]]]:
+        """The workshop and the clusterings of files, the first of which may be `truth`; an option
+        that no file uses is refused.
+        """
+        if paths.count("-") > 1:
             raise ClusterdiffError(
                 "standard input can be read once only.", "name files for all but one clustering."
             )
         unused: Unused = []
-        formats = self._formats(len(named))
-        with EngineSessions(self.engine_asked()) as sessions:
-            sides = {
-                name: self._read(sessions, path, "partition", form, False, unused)
-                for (name, path), form in zip(named, formats, strict=True)
-            }
+        with EngineSessions(self.engine_asked(), whole=whole) as sessions:
+            sides = [
+                self._read(sessions, path, kind, form, truth and place == 0, unused)
+                for place, (path, kind, form) in enumerate(zip(paths, kinds, formats, strict=True))
+            ]
             for option, error in unused:
-                if error and sum(option == other for other, _ in unused) == len(named):
+                if error and sum(option == other for other, _ in unused) >= len(paths):
                     raise error
-            yield Runs(sessions, sides)
+            yield sessions, sides
 
     def engine_asked(self) -> Any:
         """The engine that was asked for, with what it may take."""
@@ -223,8 +231,7 @@ class Inputs:
 
     def pair_options(self) -> dict[str, Any]:
         """How a file of pairs is read."""
-        asked: dict[str, Any] = {"header": self.header, "max_bytes": self.max_bytes}
-        return asked | {"encoding": self.encoding, "allow_network": self.allow_network}
+        return {"header": self.header, "max_bytes": self.max_bytes, **self.access}
 
     def _formats(self, files: int) -> list[str | None]:
         """The format of each file, as kinds are said: of all, of truth and guesses, or of each."""
@@ -283,14 +290,11 @@ class Inputs:
             "kind": kind,
             "id": "" if self.no_id else self.id,
             "cluster": self.cluster,
-            "header": self.header,
             "degree": self.degree,
             "rest": self.rest.value,
             "as_": form,
             "sample": self.samples,
-            "max_bytes": self.max_bytes,
-            "encoding": self.encoding,
-            "allow_network": self.allow_network,
+            **self.pair_options(),
         }
         while True:
             try:
@@ -318,7 +322,7 @@ class VotingInputs(Inputs):
     """The flags of a verb in which runs may abstain."""
 
     align: VotingAlign = flag(  # type: ignore[assignment]
-        VotingAlign.exact, "Objects that a run lacks."
+        VotingAlign.exact, "What to do with objects that a run lacks."
     )
 
     @property
@@ -330,11 +334,6 @@ class VotingInputs(Inputs):
 def with_inputs(*without: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A verb whose parameter `inputs` stands for all flags of `Inputs`, but those named."""
     return with_flags("inputs", Inputs, *without)
-
-
-def _kinds(kind: str, files: int) -> list[str]:
-    """The kind of each file."""
-    return _for_each(listed_kinds(kind), files, "kind")
 
 
 def _for_each(said: list[str], files: int, what: str) -> list[str]:
@@ -356,7 +355,12 @@ def _check_expanded(truth: str, guesses: tuple[str, ...]) -> None:
     others = [g for g in guesses if Path(g).parent != first.parent]
     namesake = next((g for g in others if _stem(g) == _stem(truth)), None)
     if beside and namesake and len(others) > 1 and len({Path(g).parent for g in others}) == 1:
-        raise SeveralFiles.from_shell(truth, beside[0], namesake)
+        raise ReadError(
+            f"truth is {truth} alone, and {beside[0]} from the same folder would be a guess beside "
+            f"{namesake}: this looks like two patterns that the shell has expanded.",
+            "quote them to compare each as one table, 'truth/*.csv' 'guess/*.csv'; or compare "
+            "file by file.",
+        )
 
 
 def _stem(path: str) -> str:
@@ -373,13 +377,13 @@ def _typed(noise: list[str]) -> list[str | float]:
     return [*noise, *numbers]
 
 
-# Flags that ask how sure scores are.
+# Flags for confidence intervals.
 
 # ruff: noqa: RUF009, since `flag` makes a field
 
 
 class UnitChoice(StrEnum):
-    """What another data set would have others of."""
+    """The unit that is resampled."""
 
     components = "components"
     samples = "samples"
@@ -387,7 +391,7 @@ class UnitChoice(StrEnum):
 
 
 class Method(StrEnum):
-    """How an interval is found."""
+    """How an interval is computed."""
 
     jackknife = "jackknife"
     bootstrap = "bootstrap"
@@ -401,12 +405,14 @@ class Sureness:
     confidence: float | None = flag(None, "Add confidence intervals, e.g. 95.", "PERCENT")
     units: UnitChoice | None = flag(
         None,
-        "What another data set would have others of: samples if there are any, else connected "
-        "components of clusters.",
+        "The unit that is resampled: samples if there are any, otherwise connected components of "
+        "clusters.",
     )
-    strata: str | None = flag(None, "Column of strata of the samples, e.g. the genre.", "COLUMN")
-    method: Method = flag(Method.jackknife, "How intervals are found.")
-    seed: int = flag(0, "Seed of what is drawn at random.")
+    strata: str | None = flag(
+        None, "Column that names the stratum of each sample, e.g. its genre.", "COLUMN"
+    )
+    method: Method = flag(Method.jackknife, "How intervals are computed.")
+    seed: int = flag(0, "Seed of random draws.")
 
     def asked(self, inputs: Inputs, truth: str) -> Confidence | None:
         """What is asked of intervals, if anything."""
@@ -421,6 +427,33 @@ class Sureness:
             None if self.strata is None else strata_of(inputs, truth, self.strata),
             self.seed,
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownRecords:
+    """What the flags say of the records that stand beside objects; each field is a flag."""
+
+    records: str | None = flag(
+        None, "Table with more columns for each object, joined by id.", "FILE"
+    )
+    show: str | None = flag(
+        None,
+        'Columns to show beside objects, "all" or "none"; by default the first eight other '
+        "columns of the tables.",
+        "COLUMN[,COLUMN]…",
+    )
+
+    def asked(self, inputs: Inputs) -> RecordOptions:
+        """What is asked of records, in a table that is read as the others are."""
+        from clusterdiff.io.sides import RecordOptions
+
+        how = inputs.pair_options()
+        return RecordOptions(self.records, self.show, inputs.id, how, inputs.engine_asked())
+
+
+def with_records() -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A verb whose parameter `shown` stands for all flags of `ShownRecords`."""
+    return with_flags("shown", ShownRecords)
 
 
 def with_confidence() -> Callable[[Callable[..., None]], Callable[..., None]]:

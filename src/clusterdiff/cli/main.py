@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import sys
 import warnings
 from collections.abc import Callable
 from functools import partial
+from glob import escape, glob
 from importlib import import_module
 from typing import Any
 
@@ -17,31 +17,39 @@ from typer.core import TyperGroup
 
 from clusterdiff.cleanup import end_on_signals, leave
 from clusterdiff.cli.streams import flush, prepare, say
-from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded, printable
+from clusterdiff.errors import (
+    ClusterdiffError,
+    ClusterdiffWarning,
+    MemoryNeeded,
+    did_you_mean,
+    printable,
+)
 from clusterdiff.plugins import loaded, names_in
 from clusterdiff.version import __version__
 
-VERBS = {
-    "demo": "demo",
-    "compare": "compare.command",
-    "explain": "explain.command",
-    "diff": "explain.diff_command",
-    "table": "table.command",
-    "report": "page.command",
-    "sweep": "sweep.command",
-    "relabel": "releases.relabel_command",
-    "track": "releases.track_command",
-    "matrix": "runs.matrix_command",
-    "consensus": "runs.consensus_command",
-    "estimate": "sampling.estimate_command",
-    "draw": "sampling.draw_command",
-    "chance": "chance.command",
-    "pairs": "sampling.pairs_command",
-    "schema": "cli.schema",
-}
-"""The module with the function of each verb, in the order of `--help`. It is imported when the verb
-is called; packages add verbs by entry points in the group `clusterdiff.commands`.
+GROUPS = {
+    "Everyday": {
+        "compare": "compare.command", "explain": "explain.command", "diff": "explain.diff_command",
+        "table": "table.command", "report": "page.command", "demo": "demo.command",
+    },
+    "Thresholds and releases": {
+        "sweep": "sweep.command", "relabel": "releases.relabel_command",
+        "track": "releases.track_command",
+    },
+    "Many runs": {"matrix": "runs.matrix_command", "consensus": "runs.consensus_command"},
+    "Sampling": {
+        "draw": "sampling.draw_command", "estimate": "sampling.estimate_command",
+        "pairs": "sampling.pairs_command",
+    },
+    "Reference": {"measures": "", "schema": "cli.schema"},
+    "Research": {"chance": "chance.command", "axioms": "", "reproduce": ""},
+}  # fmt: skip
+"""The verbs in the order of `--help`, with the module of each, which is imported when the verb is
+called. Verbs without one, and more verbs, are entry points in the group `clusterdiff.commands`.
 """
+VERBS = {name: module for verbs in GROUPS.values() for name, module in verbs.items()}
+SHORT = 66
+"""Characters of what `--help` says of a verb."""
 CLOSED = 141
 """What a command ends with whose reader has gone, as shells know it from SIGPIPE."""
 
@@ -51,19 +59,70 @@ WINDOWS = os.name == "nt"
 class Verbs(TyperGroup):
     """The verbs by name, each made a command when it is called or listed."""
 
+    def groups(self) -> dict[str, list[str]]:
+        """All verbs: ours, then those of other packages."""
+        others = names_in("commands")
+        known = {
+            group: [name for name, module in verbs.items() if module or name in others]
+            for group, verbs in GROUPS.items()
+        }
+        return known | {"Other packages": [name for name in others if name not in VERBS]}
+
     def list_commands(self, ctx: Any) -> list[str]:
-        """Our verbs, then those of other packages."""
-        return [*VERBS, *(name for name in names_in("commands") if name not in VERBS)]
+        """The names of all verbs."""
+        return [name for names in self.groups().values() for name in names]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The verbs in their groups, all texts in one column."""
+        for group, names in self.groups().items():
+            verbs = {name: self.get_command(ctx, name) for name in names}
+            if rows := [(f"{n:9}", v.get_short_help_str(SHORT)) for n, v in verbs.items() if v]:
+                with formatter.section(group):
+                    formatter.write_dl(rows)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """The arguments, with the verb `compare` where files come first."""
+        own = {"-h", "--help", *(name for one in self.params for name in one.opts)}
+        if args and args[0] not in own and args[0] not in self.list_commands(ctx):
+            files = list(map(is_clustering, args))
+            if files[0] or (args[0].startswith("-") and any(files)):
+                args = ["compare", *args]
+        return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The verb that is called; one that does not exist is refused like any wrong input."""
+        known = self.list_commands(ctx)
+        if args[0] not in known and not ctx.resilient_parsing:
+            raise ClusterdiffError(
+                f"there is no verb and no file called {args[0]}.",
+                f"{did_you_mean(args[0], known)}clusterdiff --help lists the verbs; "
+                "clusterdiff truth.csv guess.csv compares two files.",
+            )
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """Verbs and options; files too, where a verb begins like them."""
+        if is_clustering(incomplete):
+            truth = self.get_command(ctx, "compare").params[0]
+            return truth.shell_complete(ctx, incomplete)
+        found = super().shell_complete(ctx, incomplete)
+        if found and incomplete and not incomplete.startswith("-"):
+            found += [type(found[0])(path) for path in sorted(glob(f"{escape(incomplete)}*"))]
+        return found
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of this name, if there is one."""
-        if cmd_name in VERBS:
-            verb = getattr(import_module(f"clusterdiff.{VERBS[cmd_name]}"), cmd_name)
-        elif cmd_name in names_in("commands"):
-            verb = loaded("commands").get(cmd_name)
-        else:
-            verb = None
+        if module := VERBS.get(cmd_name):
+            return _command(cmd_name, getattr(import_module(f"clusterdiff.{module}"), cmd_name))
+        verb = loaded("commands").get(cmd_name) if cmd_name in names_in("commands") else None
         return None if verb is None else _command(cmd_name, verb)
+
+
+def is_clustering(text: str) -> bool:
+    """Whether an argument is a clustering rather than a mistyped verb: a file, a folder, a pattern,
+    standard input, or clusters such as 12|34.
+    """
+    return text == "-" or bool({*"./\\|*?["} & {*text}) or "::" in text or os.path.exists(text)
 
 
 def _command(name: str, verb: Callable[..., None]) -> Any:
@@ -72,7 +131,8 @@ def _command(name: str, verb: Callable[..., None]) -> Any:
 
     epilog = getattr(sys.modules[verb.__module__], "HELP", None)
     only = typer.Typer(add_completion=False, rich_markup_mode=None)
-    only.command(name, cls=Verb, epilog=epilog)(verb)
+    settings = {"help_option_names": ["-h", "--help", "--help-all"]}
+    only.command(name, cls=Verb, epilog=epilog, context_settings=settings)(verb)
     return typer.main.get_command(only)
 
 
@@ -80,7 +140,6 @@ app = typer.Typer(
     cls=Verbs,
     name="clusterdiff",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -101,10 +160,13 @@ def main(
 ) -> None:
     """Compare clusterings: how similar they are, and where they disagree.
 
-    The ground truth comes first, the guess second. Try `clusterdiff demo`,
-    then `clusterdiff compare truth.csv guess.csv` for the scores,
-    `clusterdiff explain truth.csv guess.csv` for where they disagree, and
-    `clusterdiff axioms elm_f` for the properties of a measure.
+    \b
+    clusterdiff truth.csv guess.csv          the scores of a guess
+    clusterdiff truth.csv old.csv new.csv    which of two guesses is better
+    clusterdiff explain truth.csv guess.csv  where a guess differs from the truth
+    clusterdiff demo                         an example that needs no files
+
+    The ground truth comes first. FILE::COLUMN takes the clusters from a column.
     """
 
 
@@ -147,7 +209,13 @@ def run() -> None:
     except Exception as error:
         if not MemoryNeeded.is_behind(error):
             raise
-        fail(MemoryNeeded.in_python())
+        fail(
+            MemoryNeeded(
+                "the memory of this machine is not enough.",
+                "compare fewer objects, or use a machine with more memory; measures that only need "
+                "sizes, such as elm_f or bcubed_f, need least.",
+            )
+        )
 
 
 def reader_has_gone(error: BaseException | None) -> bool:
@@ -167,7 +235,7 @@ def fail(error: ClusterdiffError) -> None:
 def _tell(what: ClusterdiffError | ClusterdiffWarning) -> None:
     text = f"clusterdiff: {what.message}"
     if what.hint:
-        text += f"\n  Hint: {what.flags or as_flags(what.hint)}"
+        text += f"\n  Hint: {what.at_prompt()}"
     say("\n".join(map(printable, text.split("\n"))), err=True)
 
 
@@ -177,17 +245,3 @@ def _warn(other: Callable[..., None], warning: Warning | str, *where: Any, **how
         _tell(warning)
     else:
         other(warning, *where, **how)
-
-
-def as_flags(hint: str) -> str:
-    """A hint for Python, said for the command line.
-
-    >>> as_flags('use align="shared", or noise=[None]')
-    'use --align shared, or --noise null'
-    """
-    hint = hint.replace("noise=[None]", "--noise null")
-    return re.sub(
-        r'\b(align|noise_as|samples|kind|rest)="(\w+)"',
-        lambda found: f"--{found[1].replace('_', '-')} {found[2]}",
-        hint,
-    )

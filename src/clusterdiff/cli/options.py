@@ -8,93 +8,140 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import field, fields
 from enum import StrEnum
+from functools import partial
 from importlib import import_module
+from inspect import cleandoc
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperOption
 
+from clusterdiff.cli import completion
 from clusterdiff.engines.protocol import engines
-from clusterdiff.errors import ClusterdiffError, partitions_only
+from clusterdiff.errors import ClusterdiffError, partitions_only, pasted
 from clusterdiff.io.formats import formats
 from clusterdiff.measures import Measure, measure_named, measures_named
 from clusterdiff.measures.compat import CONVENTIONS
 from clusterdiff.output.formats import formats_of
 
 HELP = """\b
-The format is known by the file extension, or by how the file starts:
+File formats are recognised by the file extension or by the first lines:
 {formats}
-Any of them may be .gz, .zst, .bz2 or .xz; - is standard input. A folder of
-.parquet or .csv files, or a pattern ("part-*.parquet"), is one table.
-Folders of .conll or .conllu files are documents that are paired by name:
-compare key/ response/ --align penalise.
-https://… and s3://… are fetched with --allow-network. Text is UTF-8, or
-UTF-16 that says so; --encoding names another encoding.
-FILE::COLUMN takes the clusters from that column, so that one table
-can hold truth and guesses: compare t.csv::gold t.csv::run1 t.csv::run2
-(in JSON, {"gold": {…}, "run1": {…}}, the clustering of that name).
-A few objects need no file: compare '12|34' '13|2|4', or '1-5|6-86'.
+Files may be compressed (.gz, .zst, .bz2, .xz); - is standard input. A folder
+of .parquet or .csv files, or a pattern ("part-*.parquet"), is one table.
+Folders of .conll or .conllu files hold documents, paired by file name:
+clusterdiff key/ response/ --align penalise.
+Text is UTF-8, or UTF-16 with a byte order mark; --encoding names any other.
+FILE::COLUMN takes the clusters from one column, so that a single table can
+hold truth and guesses: clusterdiff t.csv::gold t.csv::run1 t.csv::run2
+(in JSON, {"gold": {…}, "run1": {…}}, it takes the clustering so named).
+Small examples need no file: clusterdiff '12|34' '13|2|4', or '1-5|6-86'.
 
 \b
-Objects in several clusters (--kind cover): topics, tags, communities
-  .csv .parquet several rows per id, one for each of its clusters
-  .json         {"id": ["label", …]}; with an empty list, in no cluster
-  .clusters     an id may stand in several lines
+Objects in several clusters, such as topics or communities (--kind cover):
+  .csv .parquet one row for each object and cluster
+  .json         {"id": ["label", …]}; an empty list is no cluster
+  .clusters     the same id in several lines
   .labels       several labels per line
 
 \b
-Objects whose cluster is uncertain (--kind rough, fuzzy, possibilistic,
-evidential):
-  .csv .parquet a row per object and cluster, columns id, cluster and degree;
-                or a row per object, a column of degrees for each cluster
+Uncertain clusters (--kind rough, fuzzy, possibilistic, evidential):
+  .csv .parquet one row for each object and cluster, with a column "degree";
+                or one row for each object, with a column for each cluster
   .json         {"id": {"label": degree}}; rough: {"id": ["label", …]};
                 evidential: {"id": {"a": 0.7, "a|b": 0.3}}
-A file without degrees is a partition: --kind partition,fuzzy says so.
+A file without degrees is a partition: --kind partition,fuzzy.
 
 \b
-Objects on one side only (--align):
-  exact         refuse them, with examples (default)
+Objects that only one side has (--align):
+  exact         refuse them and show examples (default)
   shared        leave them out
-  singletons    each is a cluster of its own on the other side
-  penalise      they count as errors: precision over the guess, recall over
-                the truth, as in the CoNLL coreference scorer
-Several guesses are judged on the same objects: with shared those that truth
-and all guesses have, with singletons those that any of them has; noise that
-is dropped is left out for all.
+  singletons    make each a cluster of its own on the other side
+  penalise      count them as errors: precision over the guess, recall over
+                the truth, as the CoNLL coreference scorer does
+Several guesses are compared on the same objects: with shared, those that the
+truth and all guesses have; with singletons, those that any of them has.
+Noise that is dropped is left out for all guesses.
 
 \b
-Files larger than memory: DuckDB joins and counts, spilling to disk:
-  compare truth.parquet guess.parquet --memory 4GB --temp /scratch
-  compare truth/ guess/ --engine spark --master spark://host:7077
+DuckDB, which spills to disk, and Spark count files larger than memory:
+  clusterdiff truth.parquet guess.parquet --memory 4GB --temp /scratch
+  clusterdiff truth/ guess/ --engine spark --master spark://host:7077
 
 \b
-Exit codes: 0 done, 1 a --fail-under was missed, 2 bad input or usage.
-With --samples a threshold is for the mean of the samples (macro). A guess
-that lacks objects of truth under --align shared, or calls them noise that is
-dropped, passes no --fail-under: it is not scored on them.
+Exit codes: 0 success, 1 a --fail-under was missed, 2 bad input or usage.
+With --samples, --fail-under applies to the mean of the samples (macro). A
+guess that lacks objects of the truth under --align shared, or calls them
+noise that is dropped, fails every --fail-under: it is not scored on them.
 """
 
 
 NOTES = {"duckdb": "out of core", "arrays": "in memory"}
 """What help says of an engine besides its name."""
+PANELS = {
+    "What to compare": "kind align noise noise_as samples",
+    "Scores": "measures format fail_under compat allow_code per_sample signatures sure summary",
+    "Statistics": "confidence units strata method seed",
+    "Reading files": "id cluster no_id as_ threshold left right score distance degree rest header "
+    "encoding allow_network max_bytes",
+    "Engine": "engine memory threads temp master",
+}
+"""The options that verbs share, in the panels of their help; what a verb has alone comes first."""
+EVERYDAY = (
+    "measures", "format", "fail_under", "confidence", "kind", "align", "noise", "samples", "id",
+    "cluster",
+)  # fmt: skip
+"""The shared options of which `--help` speaks; `--help-all` speaks of all."""
+
+
+def _all_asked(ctx: Any) -> bool:
+    return "--help-all" in ctx.meta[completion.TYPED]
 
 
 class Verb(TyperCommand):
     """A command that reads files: its help names engines and formats, of other packages too."""
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Packages are asked for theirs when help is wanted, not before."""
-        if "{formats}" in (self.epilog or ""):
-            listed = "\n".join(filter(None, (one.help for one in formats().values())))
-            self.epilog = str(self.epilog).replace("{formats}", listed)
-        for option in self.params:
-            if isinstance(option, TyperOption) and option.name == "engine":
-                known = engines()
-                option.metavar = f"<{'|'.join(known)}>"
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """As every command; the context knows what was typed."""
+        ctx.meta[completion.TYPED] = list(args)
+        return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """The arguments, the options of the verb, and shared ones in panels: the everyday ones, or
+        all of them.
+        """
+        panels: dict[str, list[Any]] = {"Arguments": [], "Options": [], **{p: [] for p in PANELS}}
+        panel_of = {name: panel for panel, names in PANELS.items() for name in names.split()}
+        hidden, everything = 0, _all_asked(ctx)
+        for one in self.params:
+            panel = panel_of.get(one.name or "", "Options")
+            panel = "Arguments" if one.param_type_name == "argument" else panel
+            if panel in PANELS and one.name not in EVERYDAY and not everything:
+                hidden += 1
+                continue
+            if one.name == "engine" and isinstance(one, TyperOption):
+                known = engines()  # packages are asked for theirs when help is wanted, not before
+                one.metavar = f"<{'|'.join(known)}>"
                 told = (f"{name} ({NOTES[name]})" if name in NOTES else name for name in known)
-                option.help = f"Engine: {', '.join(told)}."
-        super().format_help(ctx, formatter)
+                one.help = f"Engine: {', '.join(told)}."
+            panels[panel].append(one.get_help_record(ctx))
+        panels["Help"] = [("-h, --help", "Show this message and exit.")]
+        if hidden:
+            more = ", the formats of files and the exit codes" if self.epilog == HELP else ""
+            panels["Help"].append(("--help-all", f"Show {hidden} more options{more}."))
+        for panel, records in panels.items():
+            if records:
+                with formatter.section(panel):
+                    formatter.write_dl(records)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """What stands below the options; what all verbs share, only with all of these."""
+        if self.epilog and (_all_asked(ctx) or self.epilog != HELP):
+            listed = "\n".join(filter(None, (one.help for one in formats().values())))
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(cleandoc(self.epilog).replace("{formats}", listed))
 
     def invoke(self, ctx: Any) -> Any:
         """Run it; a verb without --kind hints at no kind."""
@@ -108,17 +155,16 @@ VotingAlign = StrEnum("VotingAlign", ["exact", "shared", "singletons", "penalise
 NoiseAs = StrEnum("NoiseAs", ["singletons", "drop"])
 Rest = StrEnum("Rest", ["refuse", "normalise", "empty"])
 
-Truth = Annotated[str, typer.Argument(help="The ground truth.")]
-Guess = Annotated[str, typer.Argument(help="The clustering to judge.")]
+Argument = partial(typer.Argument, autocompletion=completion.paths)
+Truth = Annotated[str, Argument(help="The ground truth.")]
+Guess = Annotated[str, Argument(help="The clustering to compare with it.")]
 Guesses = Annotated[
     list[str],
-    typer.Argument(help="The clusterings to judge; 'table.csv::run_*' is several columns."),
+    Argument(help="The clusterings to compare with it; 'table.csv::run_*' names several columns."),
 ]
 Runs = Annotated[
     list[str],
-    typer.Argument(
-        help="The clusterings: files, or columns of one, 'table.csv::run_*'.", metavar="RUN…"
-    ),
+    Argument(help="The clusterings: files, or columns of one, 'table.csv::run_*'.", metavar="RUN…"),
 ]
 Measures = Annotated[
     list[str] | None,
@@ -126,15 +172,16 @@ Measures = Annotated[
         "-m",
         "--measure",
         metavar="MEASURE",
-        help='A measure, e.g. elm_f, ARI or "bcubed_f(f=objects)"; several with commas, or '
-        "repeated. muc, bcubed, pair and the like stand for precision, recall and F.",
+        autocompletion=completion.measures,
+        help='A measure, e.g. ARI or "bcubed_f(f=objects)"; repeat it, or use commas. bcubed, '
+        "pair, muc and other families stand for precision, recall and F.",
     ),
 ]
 AllowCode = Annotated[
     bool,
     typer.Option(
         "--allow-code",
-        help="Import and run functions that a measure names, e.g. "
+        help="Import and run the function in a measure such as "
         "\"split_merge(similarity='module:function')\".",
     ),
 ]
@@ -142,26 +189,35 @@ Compat = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help=f"Measures and parameters as another package has them: {', '.join(CONVENTIONS)}.",
+        help=f"Reproduce the numbers of another package: {', '.join(CONVENTIONS)}.",
     ),
 ]
 By = Annotated[
     str | None,
     typer.Option(
         metavar="MEASURE",
-        help="The measure whose loss is explained; elm_f by default, of covers cice_f.",
+        autocompletion=completion.measures,
+        help="The measure whose loss is explained: by default elm_f, or cice_f for covers.",
     ),
 ]
-Top = Annotated[str, typer.Option(metavar="N", help="How many of the worst to show; or all.")]
+Top = Annotated[str, typer.Option(metavar="N", help='Number of entries to show, or "all".')]
 Ids = Annotated[
     str,
-    typer.Option("--objects", metavar="N", help="How many objects of each to name; or all."),
+    typer.Option(
+        "--objects", metavar="N", help='Number of objects to name in each entry, or "all".'
+    ),
 ]
+
+
+def option(help: str, *names: str, metavar: str = "FILE") -> Any:
+    """An option that takes a file, or what `metavar` says."""
+    return typer.Option(*names, metavar=metavar, help=help)
 
 
 def flag(default: Any, help: str, metavar: str | None = None, *names: str) -> Any:
     """A field of a group of flags, with its default."""
-    option = typer.Option(*names, metavar=metavar, help=help)
+    complete = completion.columns if (metavar or "").startswith("COLUMN") else None
+    option = typer.Option(*names, metavar=metavar, help=help, autocompletion=complete)
     return field(default=default, metadata={"option": option})
 
 
@@ -197,6 +253,23 @@ def with_flags(
     return make
 
 
+def as_typed(ctx: typer.Context, group: type) -> list[str]:
+    """The flags of a group on the command line, each with its value, as a shell takes them."""
+    names = {one.name for one in fields(group)}
+    typed: list[str] = []
+    for option in ctx.command.params:
+        if option.name not in names or is_default(ctx, option.name):
+            continue
+        value = ctx.params[option.name]
+        if isinstance(value, bool):
+            typed.append((option.opts if value else option.secondary_opts)[-1])
+            continue
+        for one in value if isinstance(value, list | tuple) else [value]:
+            word = one.value if isinstance(one, StrEnum) else str(one)
+            typed.append(f"{option.opts[-1]} {pasted(word)}")
+    return typed
+
+
 def format_option(*results: type, help: str = "Output format.") -> Any:
     """The flag -f of a verb, which takes the formats that its results support."""
     known = {name: one for result in results for name, one in formats_of(result).items()}
@@ -212,7 +285,7 @@ def format_option(*results: type, help: str = "Output format.") -> Any:
 
 
 def one_format(format: str, **flags: bool) -> str:
-    """The format that -f names, or an older flag that is called like it."""
+    """The format that -f names, or an older flag of the same name."""
     named = {name for name, given in flags.items() if given}
     named |= set() if format == "text" else {format}
     if len(named) > 1:
@@ -232,6 +305,12 @@ def number(flag: str, text: str) -> int | None:
             f"{flag} {text} is not a number.", f"write {flag} 20, or {flag} all for all of them."
         )
     return int(text)
+
+
+def is_default(ctx: typer.Context, name: str) -> bool:
+    """Whether nobody gave this parameter."""
+    source = ctx.get_parameter_source(name)
+    return source is None or source.name == "DEFAULT"
 
 
 def asked_for(texts: Iterable[str] | None, allow_code: bool) -> list[Measure]:

@@ -7,10 +7,13 @@ import io
 import os
 import shutil
 import sys
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from clusterdiff.cleanup import temporary_folder
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.output.formats import output_formats, rendered
 
@@ -20,8 +23,6 @@ OURS = {
     "×": "x", "→": "->", "≤": "<=", "≥": ">=", "≠": "!=", "²": "^2", "₀": "0", "₁": "1", "�": "?",
 }  # fmt: skip
 """Signs that we write ourselves, for streams that cannot take them."""
-BEST = " ▲"
-"""What marks the best score of a row."""
 
 
 def _escaped(error: UnicodeError) -> tuple[str, int]:
@@ -75,34 +76,23 @@ def width() -> int:
     return max(40, shutil.get_terminal_size((80, 24)).columns)
 
 
-def show(result: Any, format: str = "text", **limits: int | None) -> None:
-    """Write a result; on a terminal the best scores are green."""
+def show(result: Any, format: str = "text", **limits: Any) -> None:
+    """Write a result; as text on a terminal, with colour and emphasis."""
+    how = output_formats()[format]
+    if how.needs == "to_text" and hasattr(result, "styled") and sys.stdout.isatty():
+        from rich.console import Console
+
+        console = Console(highlight=False, soft_wrap=True)
+        for line in result.styled(width(), **limits):
+            console.print(line)
+        return
     text = rendered(result, format, width(), **limits).removesuffix("\n")
-    if output_formats()[format].data:
-        say(exact(text))
-    elif BEST in text and sys.stdout.isatty():
-        _say_green(text)
-    else:
-        say(text)
-
-
-def _say_green(text: str) -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    coloured = Text("\n".join(map(printable, text.split("\n"))))
-    coloured.highlight_regex(rf"\S+{BEST}", "bold green")
-    Console(highlight=False, soft_wrap=True).print(coloured)
+    say(exact(text) if how.data else text)
 
 
 def say_page(html: str) -> None:
     """Write a page, which is UTF-8 and says so."""
-    sys.stdout.flush()
-    if (raw := getattr(sys.stdout, "buffer", None)) is None:
-        say(html, nl=False)
-    else:
-        raw.write(html.encode())
-        raw.flush()
+    _pour([html.encode()])
 
 
 def on_stdout(**places: str | None) -> str | None:
@@ -116,27 +106,40 @@ def on_stdout(**places: str | None) -> str | None:
     return found[0] if found else None
 
 
-def say_file(path: Path) -> None:
-    """Write what is in a file of text, as it is; to a terminal, what moves its cursor escaped."""
+def say_written(write: Callable[[Path], None]) -> None:
+    """Write to standard output what this writes to a file: as it is; to a terminal, what moves its
+    cursor escaped.
+    """
+    with temporary_folder() as folder:
+        write(folder / "out.csv")
+        _say_file(folder / "out.csv")
+
+
+def _say_file(path: Path) -> None:
     if sys.stdout.isatty():
         with open(path, encoding="utf-8", newline="") as lines:
             for line in lines:
                 say(line.rstrip("\r\n"))
         return
+    with open(path, "rb") as made:
+        _pour(iter(partial(made.read, 1 << 20), b""))
+
+
+def _pour(parts: Iterable[bytes]) -> None:
+    """Write bytes as they are, also where standard output has none below it."""
     sys.stdout.flush()
     raw = getattr(sys.stdout, "buffer", None)
-    with open(path, "rb") as made:
-        while data := made.read(1 << 20):
-            if raw is None:
-                say(data.decode(), nl=False)
-            else:
-                raw.write(data)
+    for data in parts:
+        if raw is None:
+            say(data.decode(), nl=False)
+        else:
+            raw.write(data)
     if raw is not None:
         raw.flush()
 
 
 def exact(text: str) -> str:
-    """Data for programs, with what standard output cannot take escaped as in JSON."""
+    """Data as JSON; characters that standard output cannot encode are escaped."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return text.encode(encoding, "clusterdiff-exact").decode(encoding)
 

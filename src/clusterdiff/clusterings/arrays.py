@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from clusterdiff.errors import ArrayError, DeviceError, GraphError, InputError, a_type
+from clusterdiff.errors import InputError, a_type, some, way_out
 
 # Graphs of networkx, igraph and graph-tool: how they are known, and what their nodes are called
 # and have for attributes. None of these libraries is imported.
@@ -97,14 +97,68 @@ def values_of_map(values: Any) -> Any:
     return [values[v] for v in values.get_graph().vertices()] if array is None else array
 
 
-def check_graph(graph: Any) -> GraphError:
-    """The error for a graph in place of a clustering, with what could be meant."""
+def check_graph(graph: Any) -> InputError:
+    """The error for a graph, or a view of its nodes, in place of the communities found in it."""
     sizes: tuple[int, ...] = ()
     for names in COUNTS:
         if all(callable(getattr(graph, name, None)) for name in names):
             sizes = tuple(int(getattr(graph, name)()) for name in names)
     many = {name: _distinct(values) for name, values in node_attributes(graph).items()}
-    return GraphError.from_graph(graph, sizes, {n: k for n, k in many.items() if k})
+    attributes = {name: count for name, count in many.items() if count}
+    found, by_attribute = graph_calls(graph)
+    what = f"{a_type(graph)} is a graph or a part of one, not a clustering of its nodes"
+    if sizes:
+        what = (
+            f"{a_type(graph)} of {sizes[0]:,} nodes and {sizes[1]:,} edges is a graph, not a "
+            "clustering of its nodes"
+        )
+    if not attributes:
+        none = ", and no attribute of its nodes could be one" if sizes else ""
+        return InputError(
+            f"{what}{none}.",
+            f"give its communities, e.g. {found}, or a dict from node to cluster, e.g. "
+            f"{by_attribute('community')}.",
+        )
+    first, *others = attributes
+    told = some([f"{n} ({k:,} value{'s' if k > 1 else ''})" for n, k in attributes.items()])
+    named = f"cd.compare({by_attribute(first)}, {found})."
+    if others:
+        call = f"cd.compare({graph_name(graph)}, truth={first!r}, guesses=[{others[0]!r}])"
+        named = f"name them: {call}; or give clusterings, {named}"
+    return InputError(f"{what}; attributes of its nodes that could be one are {told}.", named)
+
+
+def graph_name(value: Any) -> str:
+    """What people call a graph of this library."""
+    return "G" if _library(value) == "networkx" else "g"
+
+
+def _library(value: Any) -> str:
+    if hasattr(value, "vcount"):
+        return "igraph"
+    return "graph_tool" if hasattr(value, "vertex_properties") else "networkx"
+
+
+def graph_calls(value: Any) -> tuple[str, Any]:
+    """How a library finds communities, and how it gives an attribute of its nodes."""
+    return {
+        "igraph": (
+            'g.community_leiden(objective_function="modularity")',
+            lambda name: (
+                f'dict(zip(g.vs["name"], g.vs[{name!r}]))'
+                if "name" in value.vs.attributes()
+                else f"g.vs[{name!r}]"
+            ),
+        ),
+        "graph_tool": (
+            "minimize_blockmodel_dl(g).get_blocks()",
+            lambda name: f"g.vp[{name!r}]",
+        ),
+        "networkx": (
+            "nx.community.louvain_communities(G)",
+            lambda name: f"dict(G.nodes(data={name!r}))",
+        ),
+    }[_library(value)]
 
 
 def _distinct(values: list[Any]) -> int:
@@ -163,12 +217,17 @@ def tensor_of(value: Any) -> Any:
         try:
             torch = import_module("torch")
         except ImportError:
-            raise DeviceError.without_torch(value, device_of(value)) from None
+            name = f"{type(value).__module__.partition('.')[0]}.{type(value).__name__}"
+            raise InputError(
+                f"a {name} on {device_of(value)} is compared there by PyTorch, which is not "
+                "installed.",
+                f"pip install 'clusterdiff[gpu]'; or {way_out(value)}",
+            ) from None
         try:
             dlpack = hasattr(type(value), "__dlpack__")
             value = torch.from_dlpack(value) if dlpack else torch.as_tensor(value, device="cuda")
         except Exception as error:  # each library has its own
-            raise ArrayError.from_array(value, error) from None
+            raise InputError.from_array(value, error) from None
     for name in UNWRAPPED:
         value = getattr(value, name)()
     return value
@@ -195,13 +254,13 @@ def as_numpy(value: Any) -> Any:
         return value
     try:
         array = _widened(_plain(value))
-    except ArrayError:
+    except InputError:
         raise
     except Exception as error:  # each library has its own
-        raise ArrayError.from_array(value, error) from None
+        raise InputError.from_array(value, error) from None
     if names := array.dtype.names:
         listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-        raise ArrayError(
+        raise InputError(
             f"a structured array is a table with the fields {listed}; labels are one per object.",
             f"give one of its fields, e.g. labels[{names[-1]!r}].",
         )
@@ -299,7 +358,7 @@ def listed(values: Any) -> Sequence[Any]:
     if is_graph(kind):
         raise check_graph(values)
     if is_frame(kind):
-        raise ArrayError(
+        raise InputError(
             f"{a_type(values)} has several columns; labels, ids and samples are one each.",
             'give its columns, cd.Partition(frame["cluster"], ids=frame["id"]); cd.compare(frame, '
             "guess) finds the columns id and cluster by itself.",
@@ -314,7 +373,7 @@ def listed(values: Any) -> Sequence[Any]:
             "a frame with the columns id and cluster, or a path.",
         )
     if isinstance(values, Mapping | Set):
-        raise ArrayError.from_unordered(values)
+        raise InputError.from_unordered(values)
     written_out: Any = getattr(values, "to_pylist", None)
     return list(values if written_out is None else written_out())
 

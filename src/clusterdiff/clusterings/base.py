@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
@@ -38,6 +38,8 @@ class Origin:
     files: int = 1
     parts: tuple[str, ...] = ()
     """The columns of the ids where these are several."""
+    others: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """The other columns of the table."""
 
     def __str__(self) -> str:
         wide = ", ".join(map(_shown, self.wide[:SHOWN]))
@@ -53,7 +55,7 @@ class Origin:
         return ", ".join(one for one in told if one)
 
     def to_dict(self) -> dict[str, Any]:
-        """The columns by what they hold, for programs."""
+        """The columns by what they hold, as JSON-ready values."""
         found: dict[str, Any] = {
             "id": list(self.parts) or self.id,
             "cluster": self.cluster or list(self.wide),
@@ -95,7 +97,7 @@ class LinkedOrigin(Origin):
         return ", ".join([*told, *([f"{self.files:,} files"] if self.files > 1 else [])])
 
     def to_dict(self) -> dict[str, Any]:
-        """The columns by what they hold, and the threshold, for programs."""
+        """The columns by what they hold, and the threshold, as JSON-ready values."""
         left, right = map(list, self.sides) if self.sides else (self.left, self.right)
         found = {"left": left or None, "right": right or None, "score": self.score}
         return found | {"threshold": self.threshold, "distance": self.distance}
@@ -131,6 +133,8 @@ class Clustering(ABC):
     """
     origin: Origin | None = None
     """The columns that it was read from, if it comes from a table."""
+    source: Any = None
+    """That table, whose other columns are looked up by id: a frame, or how a file is read."""
     documents: tuple[str, ...] = ()
     """The documents that were read, those without an object too, where files have documents."""
     blank: tuple[str, ...] = ()

@@ -22,7 +22,7 @@ from clusterdiff.clusterings.arrays import as_numpy, as_values, is_on_device, li
 from clusterdiff.clusterings.grouping import MANY, number, share_work, workers
 from clusterdiff.clusterings.rows import Values, nones
 from clusterdiff.compiled import compiled
-from clusterdiff.errors import ArrayError, InputError
+from clusterdiff.errors import InputError
 from clusterdiff.plugins import is_installed
 
 if TYPE_CHECKING:
@@ -403,7 +403,7 @@ class Column:
                 "use strings, numbers or tuples as labels, of one type.",
             ) from None
         if any(map(is_endless, codes)):
-            raise ArrayError.from_digits(DIGITS)
+            raise InputError.from_digits(DIGITS)
         return np.array(keys, np.int64), {v: codes[v] for v in codes if _is_odd(v)}
 
     @cached_property

@@ -28,9 +28,9 @@ from clusterdiff.clusterings.columns import Column, column, hashable
 from clusterdiff.clusterings.grouping import MANY, by_appearance, hash_columns, number
 from clusterdiff.clusterings.sets import Sets
 from clusterdiff.clusterings.tensors import on_host
-from clusterdiff.errors import DegreeError, InputError, a_type, did_you_mean, shown
+from clusterdiff.errors import InputError, a_type, did_you_mean, examples, shown
 
-# What is known of objects as mass functions: how much belief says "it is in one of these".
+# Evidence on objects as mass functions: how much belief says "it is in one of these".
 
 MOST = 1 << 28
 """Entries of a dense table that are held: 2 GiB of masses."""
@@ -259,7 +259,7 @@ def check_unknown(where: str, names: Iterable[Any], known: list[Any], near: bool
 def degrees_of(values: Any, ids: Any = None, labels: Any = None) -> Degrees:
     """Degrees from a matrix, from a dict for each object, or from a dict of either by id."""
     if is_frame(type(values)):
-        raise DegreeError(
+        raise InputError(
             f"{a_type(values)} is not a matrix of degrees.",
             "a frame with a column per cluster: cd.Fuzzy(frame.to_numpy()); one with the columns "
             'id, cluster and degree: cd.compare(truth, frame, kind="fuzzy"), or '
@@ -365,12 +365,19 @@ def _number(value: Any) -> float:
     try:
         return np.nan if value is None else float(value)
     except (TypeError, ValueError):
-        raise DegreeError(
+        raise InputError(
             f"a degree of membership is a number, but {shown(value)} is {a_type(value)}.",
             "write numbers from 0 to 1.",
         ) from None
     except OverflowError:
-        raise DegreeError.from_large_number() from None
+        raise _too_large() from None
+
+
+def _too_large() -> InputError:
+    return InputError(
+        "a degree of membership is a number from 0 to 1, and one is above 1e308.",
+        "counts or scores can be divided by their sum first.",
+    )
 
 
 def _numbers(values: Any) -> Floats:
@@ -394,11 +401,11 @@ def _matrix(values: Any) -> Floats:
     except (TypeError, ValueError):
         matrix = np.zeros(())
     except OverflowError:
-        raise DegreeError.from_large_number() from None
+        raise _too_large() from None
     if matrix.ndim == 1 and not matrix.size:
         matrix = matrix.reshape(0, 0)
     if matrix.ndim != 2:
-        raise DegreeError(
+        raise InputError(
             "degrees are a matrix of numbers, objects x clusters, "
             + (
                 f"but this has the shape {matrix.shape}."
@@ -420,29 +427,34 @@ def checked(found: Degrees, most: float = 1.0) -> Any:
     matrix = found.matrix
     bad = ~np.isfinite(matrix)
     if bad.any():
-        raise DegreeError.from_degrees("NaN or infinite", *_shown(found, bad))
+        raise _refused(
+            found, bad, "NaN or infinite", "fill or drop them first, e.g. np.nan_to_num(matrix)."
+        )
     low, high = -1e-9, most + 1e-9
     least, greatest = matrix.min(initial=0.0), matrix.max(initial=0.0)
     if least < low:
-        raise DegreeError.from_degrees("negative", *_shown(found, matrix < low))
+        raise _refused(found, matrix < low, "negative", "degrees are numbers from 0 to 1.")
     if greatest > high:
-        raise DegreeError.from_degrees("greater than one", *_shown(found, matrix > high))
+        raise _refused(
+            found,
+            matrix > high,
+            "greater than one",
+            "degrees are numbers from 0 to 1; counts or scores can be divided by their sum, "
+            "matrix / matrix.sum(axis=1, keepdims=True).",
+        )
     return np.clip(matrix, 0.0, most) if least < 0 or greatest > most else matrix
 
 
-def _shown(found: Degrees, bad: Any) -> tuple[int, int, list[tuple[Any, Any, float]]]:
-    """How many degrees are bad, of how many objects, and three of them."""
-    cells = np.argwhere(bad)
-    rows = np.unique(cells[:, 0]).size
-    ids = found.ids
-    return (
-        len(cells),
-        rows,
-        [
-            (int(i) if ids is None else ids[i], found.labels[j], float(found.matrix[i, j]))
-            for i, j in cells[:3]
-        ],
+def _refused(found: Degrees, bad: Any, what: str, hint: str) -> InputError:
+    """Some degrees are bad: how many, of how many objects, and three of them."""
+    cells, ids = np.argwhere(bad), found.ids
+    told = "; ".join(
+        f"object {examples([int(i) if ids is None else ids[i]])}, cluster "
+        f"{examples([found.labels[j]])}: {found.matrix[i, j]:g}"
+        for i, j in cells[:3]
     )
+    rows = np.unique(cells[:, 0]).size
+    return InputError(f"{len(cells):,} degrees of {rows:,} objects are {what} ({told}).", hint)
 
 
 def summing_to_one(found: Degrees, matrix: Any, rest: str, kind: str) -> Any:
@@ -473,8 +485,24 @@ def summing_to_one(found: Degrees, matrix: Any, rest: str, kind: str) -> Any:
         worst = int(np.argmax(np.where(wrong, off, 0.0)))
         name = worst if found.ids is None else found.ids[worst]
         turned = bool((np.abs(matrix.sum(axis=0) - 1.0) < 1e-5).all())
-        told = (int(wrong.sum()), sums.size, name, float(sums[worst]))
-        raise DegreeError.from_sums(kind, *told, turned)
+        what = "degrees"
+        hint = 'rest="normalise" (of cd.Fuzzy, cd.read) divides by the sums; '
+        if sums[worst] < 1:
+            hint += 'rest="empty" takes the rest as the chance to be in no known cluster; '
+        hint += (
+            "degrees that need not sum to one are possibilities, "
+            'kind="possibilistic" (cd.Possibilistic).'
+        )
+        if kind == "evidential":
+            what = "masses"
+            hint = 'masses of an object sum to one; put the rest on the empty set, [] or "".'
+        if turned:
+            hint = f"the columns do: if they are the objects, give matrix.T; else {hint}"
+        raise InputError(
+            f"the {what} of {int(wrong.sum()):,} of {sums.size:,} objects do not sum to one "
+            f"(the worst, {shown(name)}, to {sums[worst]:.6g}).",
+            hint,
+        )
     mend = (off <= 1e-5) & (off > 1e-12)
     if mend.any():
         matrix = np.where(mend[:, None], matrix / np.where(mend, sums, 1.0)[:, None], matrix)

@@ -63,7 +63,7 @@ Rest = Literal["refuse", "normalise", "empty"]
 
 
 class Fuzzy(Graded):
-    """Each object is in one cluster, with these chances: a row per object that sums to one.
+    """Each object is in one cluster, with these probabilities: a row per object that sums to 1.
 
     >>> Fuzzy([[1, 0], [0.5, 0.5]])
     Fuzzy(2 objects, 2 clusters, 1 uncertain)

@@ -18,7 +18,7 @@ from clusterdiff.errors import ClusterdiffWarning, InputError, warn
 
 
 class Partition(Clustering):
-    """Each object is in one cluster, known.
+    """Each object is in exactly one cluster, which is known.
 
     >>> Partition(["a", "a", "b"])
     Partition(3 objects in 2 clusters)
@@ -41,8 +41,13 @@ class Partition(Clustering):
                 raise InputError("sets of objects have their ids already.", "leave ids= out.")
             ids, labels = objects_of(labels)
         elif is_mask(labels):
-            warning = ClusterdiffWarning.from_mask(len(labels))
-            warn(warning, type(warning))
+            warning = ClusterdiffWarning(
+                f"an array of {len(labels):,} times True or False is taken as labels of two "
+                "clusters.",
+                "if it is a mask, apply it to the labels of both sides first, labels[mask]; if "
+                "not, make them whole numbers, labels.astype(int), of a tensor labels.int().",
+            )
+            warn(warning)
         self.labels: Column = column(labels).hashed()
         super().__init__(len(self.labels), ids, samples)
         if self.ids is not None and samples is None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Relation(NamedTuple):
-    """What is known of two objects: masses on impossible, together, apart, and unknown."""
+    """The relation of two objects: masses on impossible, together, apart, and unknown."""
 
     empty: float
     same: float
@@ -36,7 +36,7 @@ class Relation(NamedTuple):
 
 
 class Soft(Clustering):
-    """Each object is in one cluster; what is known of it is shared out as masses on sets of them.
+    """Each object is in one cluster; the evidence is distributed as masses on sets of them.
 
     Objects of which the same is known share a code.
     """
@@ -71,7 +71,7 @@ class Soft(Clustering):
         return self._taken(index, **{**vars(self), "code": self.code[index]})
 
     def of(self, item: Any) -> dict[frozenset[Any], float]:
-        """What is known of an object, by its id: sets of clusters and the mass on each."""
+        """The evidence on an object, by its id: sets of clusters and the mass on each."""
         m, row = self.masses, int(self.code[self._position(item)])
         names, focal = self.labels, m.focal
         sets = [row] if m.table is None else np.flatnonzero(m.table[row]).tolist()
@@ -84,7 +84,7 @@ class Soft(Clustering):
         }
 
     def relation(self, first: Any, second: Any) -> Relation:
-        """What is known of two different objects: are they together?
+        """The evidence on whether two different objects are in one cluster.
 
         >>> import clusterdiff as cd
         >>> cd.Rough([{"a"}, {"a", "b"}]).relation(0, 1)
@@ -103,7 +103,7 @@ class Soft(Clustering):
         return Relation(float(empty), float(same), float(apart), float(unknown))
 
     def relations(self) -> Iterator[tuple[Any, Any, Relation]]:
-        """All pairs of objects with what is known of each: quadratic, for small clusterings."""
+        """All pairs of objects with the evidence on each: quadratic, for small clusterings."""
         ids = [self.id_of(i) for i in range(len(self))]
         for i, first in enumerate(ids):
             for second in ids[i + 1 :]:

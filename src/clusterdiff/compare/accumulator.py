@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from clusterdiff.compare.compare import measures_by_text, scored
 from clusterdiff.contingency import HardMeet, Policy
 from clusterdiff.contingency.cells import check_counts, whole_columns
 from clusterdiff.engines.alignment import plan_of
-from clusterdiff.engines.label_checks import check_labels
+from clusterdiff.engines.label_checks import check_labels, notes_of_counted
 from clusterdiff.engines.memory import Positions, alone, check_no_nulls, objects_of, places
 from clusterdiff.engines.on_device import count_on_device, is_on_device
 from clusterdiff.errors import ClusterdiffError, InputError, KindError
@@ -122,9 +123,12 @@ class Accumulator:
         matched = Positions(every, every, 0, 0, counts).one_by_one(alone(every, noise, plan))
         objects = objects_of(left, right, plan, matched)
         assert objects.count is not None
-        return HardMeet.of_cells(
-            objects.truth, objects.guess, objects.count, alignment=objects.alignment
+        notes = (
+            *notes_of_counted("truth", truth, counts, self.policy),
+            *notes_of_counted("guess", guess, counts, self.policy),
         )
+        alignment = replace(objects.alignment, notes=(*notes, *objects.alignment.notes))
+        return HardMeet.of_cells(objects.truth, objects.guess, objects.count, alignment=alignment)
 
     def compute(self) -> Report:
         """The scores of all objects."""

@@ -12,6 +12,7 @@ from clusterdiff.cli.inputs import Inputs, Sureness, with_confidence, with_input
 from clusterdiff.cli.options import HELP as HELP
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.compare.compare import compare_sides
+from clusterdiff.compare.differences import best_guess
 from clusterdiff.compare.gates import (
     FailUnder,
     Summary,
@@ -23,16 +24,13 @@ from clusterdiff.compare.gates import (
     sure_gates,
 )
 from clusterdiff.compare.report import Report
-from clusterdiff.errors import ClusterdiffError, printable
+from clusterdiff.errors import ClusterdiffError, pasted, printable
 from clusterdiff.io.sides import kind_asked
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.output.formats import output_formats
 from clusterdiff.output.writing import check_places
 
-FORMATS = (
-    "Output format; latex-paper has guesses as rows and scores times 100, the best bold, with a "
-    "dagger where --confidence finds it significantly so."
-)
+FORMATS = "Output format; latex-paper is a table with a guess per row, as in papers."
 
 
 @with_inputs()
@@ -48,7 +46,7 @@ def compare(
     allow_code: o.AllowCode = False,
     format: Annotated[str, o.format_option(Report, help=FORMATS)] = "text",
     per_sample: Annotated[
-        bool, typer.Option("--per-sample", help="Write the score of each sample as CSV.")
+        bool, typer.Option("--per-sample", help="Write the scores of each sample as CSV.")
     ] = False,
     signatures: Annotated[
         bool, typer.Option("--signatures", help="Print a reproducibility signature for each score.")
@@ -57,7 +55,7 @@ def compare(
     sure: WholeInterval = False,
     summary: Summary = None,
 ) -> None:
-    """Score one or several guesses against the truth."""
+    """Compare one or several clusterings with the truth."""
     convention = convention_named(compat)
     gates = [gate(text, allow_code) for text in fail_under or []]
     gates = [(convention.measure(measure), least) for measure, least in gates]
@@ -78,13 +76,34 @@ def compare(
         confidence=sureness.asked(inputs, truth),
         convention=convention,
     )
-    _write(report, format, per_sample, signatures)
+    following = next_step(report, o.as_typed(ctx, Inputs), [truth, *guess])
+    _write(report, format, per_sample, signatures, following)
     failures = [f for measure, least in gates for f in missed(report, str(measure), least, sure)]
     failures += left_out(report.lost, inputs.policy)
     end_at(failures, len(gates), summary, _summary(report) if summary else "")
 
 
-def _write(report: Report, format: str, per_sample: bool, signatures: bool) -> None:
+def next_step(report: Report, flags: list[str], paths: list[str]) -> list[str]:
+    """The words of the command to type after this one: of several guesses whether differences are
+    significant, else what explains the best one. The flags say how files are read.
+    """
+    if report.layout is None or "-" in paths:
+        return []
+    truth, *guesses = paths
+    named = dict(zip(report.guesses, guesses, strict=True))
+    leading = report.layout.leading
+    best = best_guess(report, leading) or report.guesses[0]
+    testable = report.samples or report.meet_of(best).is_hard
+    if len(guesses) > 1 and testable and report.confidence is None:
+        return ["clusterdiff", *map(pasted, paths), *flags, "--confidence 95"]
+    if report.scores[best][leading].value == report.measures[leading].claims.best:
+        return []
+    return ["clusterdiff", "explain", pasted(truth), pasted(named[best]), *flags]
+
+
+def _write(
+    report: Report, format: str, per_sample: bool, signatures: bool, following: list[str]
+) -> None:
     if per_sample:
         if not report.samples:
             raise ClusterdiffError(
@@ -92,7 +111,7 @@ def _write(report: Report, format: str, per_sample: bool, signatures: bool) -> N
             )
         say(exact(report.samples_to_csv()), nl=False)
         return
-    show(report, format)
+    show(report, format, **({"following": following} if format == "text" else {}))
     if signatures and not output_formats()[format].signed:
         say("\n" + "\n".join(map(printable, report.signatures())))
 

@@ -29,7 +29,7 @@ from clusterdiff.measures.compat import OWN, Convention, convention_named
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output.score import Score
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
-from clusterdiff.statistics.resampling import score_of_all
+from clusterdiff.statistics.intervals import score_of_all
 from clusterdiff.statistics.units import Joint, units_of_samples
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def compare(
     seed: int = 0,
     compat: str | None = None,
 ) -> Report:
-    """Scores of one guess, or of several given as a dict from name to guess.
+    """Score one guess, or several given as a dict from name to guess.
 
     >>> report = compare(["a", "a", "b"], [1, 1, 1], ["elm_f", "rand"])
     >>> report["rand"].value
@@ -163,10 +163,10 @@ def _warn_of_cut_clusters(comparisons: Mapping[str, Comparison]) -> None:
 def joint_of(
     aligned: AlignedComparison, comparisons: Mapping[str, Comparison], confidence: Confidence | None
 ) -> Joint | None:
-    """The clusters of truth and all guesses together, where differences are tested by components;
-    None also if these do not fit in memory.
+    """The clusters of truth and all guesses together, where differences are tested by components or
+    objects; None also if these do not fit in memory.
     """
-    if confidence is None or len(comparisons) < 2 or confidence.units in ("samples", "objects"):
+    if confidence is None or len(comparisons) < 2 or confidence.units == "samples":
         return None
     first = next(iter(comparisons.values()))
     if isinstance(first, Stack | Listed):

@@ -14,10 +14,17 @@ from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.measures.sums import UnitSums
 from clusterdiff.output.describe import count
 from clusterdiff.output.score import is_open
-from clusterdiff.output.table import CellTable
+from clusterdiff.output.table import CellTable, digits
 from clusterdiff.statistics.confidence import WITHIN, Confidence
-from clusterdiff.statistics.difference import Difference, difference, holm, tested
-from clusterdiff.statistics.intervals import FEWEST, ConfidenceInterval, ConfidenceIntervals
+from clusterdiff.statistics.intervals import (
+    FEWEST,
+    ConfidenceInterval,
+    ConfidenceIntervals,
+    Difference,
+    difference,
+    holm,
+    tested,
+)
 from clusterdiff.statistics.units import (
     CELLS,
     Joint,
@@ -72,6 +79,23 @@ def with_interval(
     return f"{score:,.{places}f} ({_range(interval.low, interval.high)})"
 
 
+def cells(score: Score, with_intervals: bool) -> tuple[str, ...]:
+    """A score formatted for display: its value, over samples macro, standard deviation and micro;
+    with confidence intervals, or else with the standard error of an estimate.
+    """
+    value = "—" if score.missing else digits(score.value)
+    if score.error is not None and score.each is None:
+        value += f" ± {score.error:.1g}"
+    if with_intervals and not score.missing:
+        value = with_interval(score.value, score.ci, value)
+    if score.each is None:
+        return (value,)
+    micro = digits(score.micro)
+    if with_intervals:
+        micro = with_interval(score.micro, score.micro_ci, micro)
+    return value, digits(score.std), micro
+
+
 def _range(low: float, high: float) -> str:
     places = decimals((high - low) / 2)
     start, end = (f"{number:,.{places}f}".replace("-", "−") for number in (low, high))
@@ -107,20 +131,20 @@ def shown_difference(change: Difference) -> str:
     """A difference with its interval and p-value."""
     if math.isnan(change.value):
         return "—"
-    places = 4 if math.isnan(change.low) else decimals((change.high - change.low) / 2)
+    places = decimals((change.high - change.low) / 2) if change.tested else 4
     return f"{with_sign(change.value, places)} {interval_and_p(change)}".rstrip()
 
 
 def interval_and_p(change: Difference) -> str:
-    """The interval of a difference, and its p-value."""
-    if math.isnan(change.low):
-        return shown_p(change.p) if change.p < 1 else ""
+    """The interval of a difference, and its p-value; nothing where it was not tested."""
+    if not change.tested:
+        return ""
     return f"({signed_range(change.low, change.high)}) {shown_p(change.p)}".rstrip()
 
 
 def told_change(change: Difference) -> str:
     """The interval and the p-value of a change, as the end of a sentence that states it."""
-    if math.isnan(change.low):
+    if not change.tested:
         return f"; not tested, because {change.refused}" if change.refused else ""
     level, ends = f"{100 * change.level:g} %", signed_range(change.low, change.high)
     return f", {level} interval {ends}, {shown_p(change.p)}"
@@ -139,13 +163,9 @@ def ends_of(
     interval: ConfidenceInterval | ConfidenceIntervals | None,
 ) -> tuple[ConfidenceInterval, ...]:
     """The interval of a score; where the score is a range, that of each end."""
-    return (
-        interval
-        if isinstance(interval, ConfidenceIntervals)
-        else ()
-        if interval is None
-        else (interval,)
-    )
+    if interval is None:
+        return ()
+    return interval if isinstance(interval, ConfidenceIntervals) else (interval,)
 
 
 def worse_end(value: float | ScoreRange | None, distance: bool) -> float | None:
@@ -333,29 +353,40 @@ class PairedTest:
         clusters.
         """
         meets = [score.meet for score in self.scores]
-        if self.scores[0].split is not None or not all(map(has_few_cells, meets)):
+        if self._by_samples or not all(map(has_few_cells, meets)):
             return False
         if self.asked.units is not None:
-            return self.asked.units == "objects"
+            return self.asked.units == "objects" and not self._sums_within_samples
         few = joint.units(*self.names)[0].number < FEWEST
         return few and all(map(has_large_clusters, meets))  # type: ignore[arg-type]
+
+    @property
+    def _by_samples(self) -> bool:
+        """Whether samples are units: of means over samples always, of pooled scores by default."""
+        is_default = self.asked.units in (None, "samples")
+        has_samples = all(score.split is not None for score in self.scores)
+        return has_samples and (is_default or not self.micro)
+
+    @property
+    def _sums_within_samples(self) -> bool:
+        return self.scores[0].split is not None and self.scores[0].measure.sums_samples
 
     def _sums_of_units(self, measure: Measure) -> tuple[UnitSums, UnitSums, Any, str] | str:
         """What a unit of each type adds to both scores, how many units each type has, and what
         units are; or why this is unknown.
         """
-        if self.asked.units == "objects":
-            return "differences over objects need partitions with a table of few cells"
         one, other = self.scores
-        if one.split is not None and other.split is not None and self.asked.units != "components":
+        if self._by_samples:
             if one.samples != other.samples:
                 return "the guesses are not judged on the same samples"
             if not self.micro:
                 counts = np.ones(len(one.samples), np.int64)
                 return mean_of_samples(one.each), mean_of_samples(other.each), counts, "samples"
-            units: Any = units_of_samples(one.split), units_of_samples(other.split)
-        elif measure.sums_samples and one.split is not None:
+            units: Any = units_of_samples(one.split), units_of_samples(other.split)  # type: ignore[arg-type]
+        elif self._sums_within_samples:
             return WITHIN.format(measure)
+        elif self.asked.units == "objects":
+            return "differences over objects need partitions with a table of few cells"
         elif not isinstance(one.meet, HardMeet):
             return "differences of overlapping and uncertain clusterings need samples"
         elif self.joint is None:
@@ -380,17 +411,22 @@ def has_few_cells(meet: Meet) -> bool:
     return isinstance(meet, HardMeet) and bool(meet.times.sum() <= CELLS)
 
 
-def best_less_others(report: Report, text: str, micro: bool = False) -> dict[str, Difference]:
-    """The best guess less each other one, p corrected by Holm; empty where none is best."""
+def best_guess(report: Report, text: str, micro: bool = False) -> str:
+    """The guess that scores better than every other one; "" where there is none, or no order."""
     scores = {guess: by_measure[text] for guess, by_measure in report.scores.items()}
     values = {guess: one.micro if micro else one.value for guess, one in scores.items()}
     if any(value is None or is_open(value) for value in values.values()):
-        return {}
+        return ""
     numbers = {guess: float(value) for guess, value in values.items()}  # type: ignore[arg-type]
     best = (min if report.measures[text].is_distance else max)(numbers, key=numbers.__getitem__)
-    others = [guess for guess in numbers if guess != best]
-    if any(numbers[guess] == numbers[best] for guess in others):
+    return best if list(numbers.values()).count(numbers[best]) == 1 else ""
+
+
+def best_less_others(report: Report, text: str, micro: bool = False) -> dict[str, Difference]:
+    """The best guess less each other one, p corrected by Holm; empty where none is best."""
+    if not (best := best_guess(report, text, micro)):
         return {}
+    others = [guess for guess in report.scores if guess != best]
     tests = {guess: difference_of(report, text, best, guess, micro) for guess in others}
     corrected = holm({guess: test.p for guess, test in tests.items() if test.tested})
     return {
@@ -408,8 +444,8 @@ def is_best_significant(report: Report, text: str, micro: bool = False) -> bool:
 
 
 def differences_to_dict(report: Report) -> dict[str, Any]:
-    """The differences for programs: of two guesses the second less the first, of more the best less
-    each other one.
+    """The differences as JSON-ready values: for two guesses the second less the first, for
+    more the best less each other one.
     """
     if len(report.scores) == 2:
         first, second = report.guesses
@@ -487,14 +523,17 @@ def _notes_on_tests(report: Report, mark: str) -> list[str]:
         ]
         both, corrected = "both", ""
     lines = []
-    done = next((test for _, test in tests if test.tested), None)
-    if done is not None and best_cells(report):
-        is_components = done.units == "components"
-        what = f"components of truth and {both} guesses" if is_components else done.units
+    over = {
+        test.units: f"{test.count:,} {test.units}" for _, test in reversed(tests) if test.tested
+    }
+    if over and best_cells(report):
+        if "components" in over:
+            over["components"] += f" of truth and {both} guesses"
         level = f"{100 * (1 - report.confidence.level):.2g} %"
         lines.append(
             f"{mark} best of its row;{SIGNIFICANT} significantly better than every other guess at "
-            f"{level} (paired jackknife t-test over {done.count:,} {what}{corrected})."
+            f"{level} (paired jackknife t-test over {in_words(reversed(over.values()))}"
+            f"{corrected})."
         )
     refused = [
         (text, ConfidenceInterval.refusal(t.refused, t.level)) for text, t in tests if not t.tested

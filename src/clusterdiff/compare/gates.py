@@ -31,13 +31,13 @@ Summary = Annotated[
     str | None,
     typer.Option(
         metavar="FILE",
-        help="Append the verdict of the gates and the result as Markdown, e.g. to "
+        help="Append the result, and whether it passed, as Markdown to a file, e.g. to "
         '"$GITHUB_STEP_SUMMARY".',
     ),
 ]
 FailUnder = Annotated[
     list[str] | None,
-    typer.Option(metavar="M=X", help="Exit with 1 if a score is worse, e.g. elm_f=0.8."),
+    typer.Option(metavar="M=X", help="Exit with code 1 if a score is worse, e.g. elm_f=0.8."),
 ]
 WholeInterval = Annotated[
     bool,
@@ -139,7 +139,7 @@ def regressed(diff: Diff, measure: str, slack: float, sure: bool = False) -> lis
     untested = ""
     if sure:
         change = diff.difference(measure)
-        if math.isnan(change.low):
+        if not change.tested:
             untested = f"; the change was not tested, because {change.refused}"
         else:
             fall = change.low if distance else -change.high

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from itertools import cycle
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.compare.differences import shown_difference
-from clusterdiff.compare.report import shown
 from clusterdiff.measures import Measure
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output.figures import COLOURS, SYSTEMS, blank, plain
 from clusterdiff.output.score import is_open
+from clusterdiff.output.table import digits
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
 from clusterdiff.statistics.intervals import ConfidenceInterval
 
@@ -30,7 +29,7 @@ def scores_of(report: Report) -> Any:
         drawn = {text: scores[text] for text in kept if scores[text].value is not None}
         _add_points(
             figure, {text: _spread(score) for text, score in drawn.items()}, colour,
-            hovertext=[f"{plain(guess)}: {t} {shown(s.value)}" for t, s in drawn.items()],
+            hovertext=[f"{plain(guess)}: {t} {digits(s.value)}" for t, s in drawn.items()],
             name=plain(guess),
         )  # fmt: skip
     low = min([0.0, *(min(points.x, default=0.0) for points in figure.data)])
@@ -55,7 +54,7 @@ def differences_of(report: Report, measure: str) -> Any:
     else:
         changes = {plain(guess): d for guess, d in report.against_best(measure).items()}
         title = f"{measure}: the best less each other guess"
-    changes = {name: change for name, change in changes.items() if not isnan(change.low)}
+    changes = {name: change for name, change in changes.items() if change.tested}
     if not changes:
         return None
     figure = blank()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,38 +10,48 @@ from typing import TYPE_CHECKING, Any
 from clusterdiff.compare.differences import (
     best_cells,
     best_less_others,
+    cells,
     difference_of,
     differences_to_dict,
     ends_of,
     in_words,
     notes_of,
-    with_interval,
     with_tests,
 )
 from clusterdiff.compare.paper_table import latex_of
 from clusterdiff.contingency.base import Histogram
-from clusterdiff.errors import UnknownMeasure
+from clusterdiff.errors import UnknownMeasure, printable
 from clusterdiff.io.sides import NOWHERE, Origins
 from clusterdiff.measures import measure_named
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output import markup
-from clusterdiff.output.describe import describe
-from clusterdiff.output.result import Block, TableResult, frame_of, metrics_of, paragraphs
+from clusterdiff.output.describe import TOGETHER, describe
+from clusterdiff.output.result import (
+    Block,
+    Paragraph,
+    TableResult,
+    frame_of,
+    metrics_of,
+    paragraphs,
+)
 from clusterdiff.output.score import flat
 from clusterdiff.output.table import CellTable, digits
-from clusterdiff.output.text import longest_cell, short_names, to_text
+from clusterdiff.output.text import columns, longest_cell, short_names, to_text, wrapped
 
 if TYPE_CHECKING:
+    from clusterdiff.compare.screen import Layout
     from clusterdiff.contingency import Meet
     from clusterdiff.io.arguments import Lost
     from clusterdiff.measures import Measure
     from clusterdiff.output.score import Score
     from clusterdiff.sampling.estimators import SampledTogether
     from clusterdiff.statistics.confidence import Confidence
-    from clusterdiff.statistics.difference import Difference
-    from clusterdiff.statistics.intervals import ConfidenceInterval, ConfidenceIntervals
+    from clusterdiff.statistics.intervals import ConfidenceInterval, ConfidenceIntervals, Difference
     from clusterdiff.statistics.units import Joint
+
+LONG = 20
+"""Columns above which a name is long."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,7 +98,10 @@ class Report(TableResult):
                 t for t, m in self.measures.items() if m.compat and m.name == str(wanted)
             ]
             if not same:
-                raise UnknownMeasure.not_asked(text)
+                raise UnknownMeasure(
+                    f"the report does not hold {text}.",
+                    f"ask for it: cd.compare(truth, guess, [{text!r}])",
+                )
             text = same[0]
         if len(self.scores) == 1:
             return next(iter(self.scores.values()))[text]
@@ -159,7 +172,7 @@ class Report(TableResult):
             if isinstance(value, ScoreRange) and value.how != "exact":
                 way = "certain" if value.certain else "estimated"
                 if value.estimate is not None:
-                    way += f"; drawn {shown(ScoreRange(*value.estimate))}"
+                    way += f"; drawn {digits(ScoreRange(*value.estimate))}"
                 ways.setdefault(f"{way}; {value.how}", []).append(self.label(guess, text))
         missing = dict.fromkeys(score.missing for _, _, score in self.every_score())
         return [
@@ -185,9 +198,9 @@ class Report(TableResult):
 
     def table(self) -> CellTable:
         """The cells: a row per measure, a column per guess; macro, std and micro over samples."""
-        return self._table(self.guesses)
+        return self.cells_under(self.guesses)
 
-    def _table(self, names: list[str]) -> CellTable:
+    def cells_under(self, names: list[str]) -> CellTable:
         """The cells under these names of the guesses."""
         parts = [" macro", " std", " micro"] if self.samples else [""]
         above = names if len(names) > 1 else ["" if self.samples else "score"]
@@ -211,16 +224,36 @@ class Report(TableResult):
         """One line per score with its reproducibility signature."""
         return [self.label(guess, score.sign()) for guess, _, score in self.every_score()]
 
-    def blocks(self, width: int) -> Iterator[Block]:
-        """What was compared, the scores, and the notes; where the table has to be cut into blocks,
-        the guesses have short names.
+    def blocks(self, width: int, following: Sequence[str] = ()) -> Iterator[Block]:
+        """What was compared, the scores, and the notes; the default measures as a first screen.
+        Where the table has to be cut into blocks, long names are shortened. `following` are the
+        words of the command to type next.
         """
         yield self.head(width)
-        table = self.table()
-        if "\n\n" in to_text(table, width):
-            table = self._table(short_names(self.guesses, longest_cell(width)))
-        yield table
-        yield from paragraphs(self.notes(), width, "  ")
+        names = self.guesses
+        if max(map(columns, names)) > min(LONG, width // 4) and "\n\n" in to_text(
+            self.table(), width
+        ):
+            names = short_names(names, longest_cell(width))
+        if self.layout is None:
+            yield self.cells_under(names)
+            yield from paragraphs(self.notes(), width, "  ")
+        else:
+            from clusterdiff.compare.screen import first_screen
+
+            yield from first_screen(self, self.layout, names, width)
+        if following:
+            words = (word.replace(" ", TOGETHER) for word in following)
+            lines = wrapped(" ".join(["Next:", *words]), width - 2, more="  ").split("\n")
+            lines = [printable(line).replace(TOGETHER, " ") for line in lines]
+            yield Paragraph(" \\\n".join(lines), "dim")
+
+    @cached_property
+    def layout(self) -> Layout | None:
+        """How the default measures are arranged; None where measures were chosen."""
+        from clusterdiff.compare.screen import layout_of
+
+        return layout_of(self.measures)
 
     def notes(self, mark: str = "▲") -> list[str]:
         """What the intervals mean, why some are missing, and which scores hang on one unit; `mark`
@@ -307,31 +340,6 @@ class Report(TableResult):
     def to_frame(self, library: str = "pandas", *, samples: bool = False) -> Any:
         """A pandas, polars or pyarrow frame of the scores, or of the scores of each sample."""
         return frame_of(self.sample_records() if samples else self.records(), library)
-
-
-def shown(value: float | ScoreRange | None) -> str:
-    """A score formatted for display: a number, or a range."""
-    if not isinstance(value, ScoreRange):
-        return digits(value)
-    low, high = digits(value.low), digits(value.high)
-    return low if low == high else f"{low}–{high}"
-
-
-def cells(score: Score, with_intervals: bool) -> tuple[str, ...]:
-    """A score formatted for display: its value, over samples macro, standard deviation and micro;
-    with confidence intervals, or else with the standard error of an estimate.
-    """
-    value = "—" if score.missing else shown(score.value)
-    if score.error is not None and score.each is None:
-        value += f" ± {score.error:.1g}"
-    if with_intervals and not score.missing:
-        value = with_interval(score.value, score.ci, value)
-    if score.each is None:
-        return (value,)
-    micro = shown(score.micro)
-    if with_intervals:
-        micro = with_interval(score.micro, score.micro_ci, micro)
-    return value, shown(score.std), micro
 
 
 def _number_or_ends(value: float | ScoreRange) -> Any:

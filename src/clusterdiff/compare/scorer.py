@@ -133,7 +133,7 @@ def scorer(
     response_method: str = "predict",
     **params: Any,
 ) -> Scorer:
-    """A measure as scikit-learn's model selection takes it: `scoring=cd.scorer("elm_f")`.
+    """Make a scorer for scikit-learn's model selection: `scoring=cd.scorer("elm_f")`.
 
     >>> scorer("adjusted_rand"), scorer("vi_distance"), scorer("bcubed_f", alpha=0.3)
     (Scorer(adjusted_rand), Scorer(-vi_distance), Scorer(bcubed_f(alpha=0.3)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clusterdiff.compare.differences import (
+    best_guess,
     best_less_others,
     decimals,
     ends_of,
@@ -13,7 +14,6 @@ from clusterdiff.compare.differences import (
     signed_range,
     with_interval,
 )
-from clusterdiff.compare.report import shown
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output.score import is_open
 from clusterdiff.output.table import digits
@@ -21,7 +21,7 @@ from clusterdiff.output.table import digits
 if TYPE_CHECKING:
     from clusterdiff.compare.report import Report
     from clusterdiff.output.score import Score
-    from clusterdiff.statistics.difference import Difference
+    from clusterdiff.statistics.intervals import Difference
 
 
 def verdict(report: Report, measure: str) -> str:
@@ -29,21 +29,30 @@ def verdict(report: Report, measure: str) -> str:
     scores = {guess: by_measure[measure] for guess, by_measure in report.scores.items()}
     if len(scores) == 1:
         return f"{measure} is {_alone(*scores.values())}."
-    others = best_less_others(report, measure)
-    if others:
-        best = next(guess for guess in scores if guess not in others)
-        than = "lower" if report.measures[measure].is_distance else "higher"
-        return f"By {measure}, {_against_others(best, than, others)}."
+    return f"By {measure}, {finding(report, measure)}."
+
+
+def finding(report: Report, measure: str) -> str:
+    """Which of several guesses is better by a measure, and whether that is significant."""
+    scores = {guess: by_measure[measure] for guess, by_measure in report.scores.items()}
+    distance = report.measures[measure].is_distance
+    if best := best_guess(report, measure):
+        if report.confidence is None:
+            rest = (f"{g} {digits(one.value)}" for g, one in scores.items() if g != best)
+            own = f"{best} scores best with {digits(scores[best].value)}"
+            return f"{own} ({in_words(rest)}); this was not tested"
+        others = best_less_others(report, measure)
+        return _against_others(best, "lower" if distance else "higher", others)
     values = [score.value for score in scores.values()]
     if None not in values and len(set(values)) == 1:
-        return f"By {measure}, {in_words(scores)} score the same."
-    return f"By {measure}, {_undecided(report.measures[measure].is_distance, scores)}."
+        return f"{in_words(scores)} score the same"
+    return _undecided(distance, scores)
 
 
 def _alone(score: Score) -> str:
     """The score of a single guess, and its interval or why it has none."""
     ends = ends_of(score.ci)
-    plain = "unknown" if score.value is None else shown(score.value)
+    plain = "unknown" if score.value is None else digits(score.value)
     if ends and all(ends):
         level = f"{100 * ends[0].level:g} %"
         value = with_interval(score.value, score.ci, plain)

@@ -15,8 +15,8 @@ from clusterdiff.clusterings.arrays import as_value, as_values
 from clusterdiff.clusterings.columns import DIGITS, Column, is_endless, is_hashable, is_null
 from clusterdiff.errors import (
     AlignmentError,
-    ArrayError,
     ClusterdiffError,
+    InputError,
     MeetError,
     a_type,
     shown,
@@ -68,7 +68,7 @@ class Policy:
                 "noise=-1, noise=[-1, None]",
             )
         if any(map(is_endless, labels)):
-            raise ArrayError.from_digits(DIGITS)
+            raise InputError.from_digits(DIGITS)
         return [None if is_null(label) else label for label in labels]
 
     def means_noise(self, labels: Column) -> Bools:

@@ -36,7 +36,7 @@ class Sizes(NamedTuple):
 
 
 class Rows:
-    """Rows of a comparison; each stands for `weight` objects of which the same is said."""
+    """Rows of a comparison; each stands for `weight` objects with the same labels on both sides."""
 
     alignment: Alignment
     on_device: ClassVar[bool] = False
@@ -109,7 +109,7 @@ class Rows:
         return made
 
     def with_singles(self, singles: Mapping[str, int]) -> Any:
-        """The same with objects more that are alone on both sides: how many, by the name of the
+        """The same with extra singletons on both sides: how many, by the name of the
         sample ("" where there are no samples).
         """
         from clusterdiff.contingency import union

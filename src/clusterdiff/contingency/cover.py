@@ -353,21 +353,20 @@ class Overlaps:
         size[rank] = self.old_size
         return replace(self, old=rank[self.old], old_size=size)
 
+    def rows_at(self, rows: Ints) -> Overlaps:
+        """The same with these rows alone, in their order."""
+        weight = None if self.weight is None else self.weight[rows]
+        old, new, shared = self.old[rows], self.new[rows], self.shared[rows]
+        return replace(self, old=old, new=new, shared=shared, weight=weight)
+
     def without(self, gone: Bools) -> Overlaps:
         """The same without some old clusters."""
-        rows, place = np.flatnonzero(~gone[self.old]), np.cumsum(~gone) - 1
-        weight = None if self.weight is None else self.weight[rows]
-        return replace(
-            self, old=place[self.old[rows]], new=self.new[rows], shared=self.shared[rows],
-            old_size=self.old_size[~gone], weight=weight,
-        )  # fmt: skip
+        made, place = self.rows_at(np.flatnonzero(~gone[self.old])), np.cumsum(~gone) - 1
+        return replace(made, old=place[made.old], old_size=self.old_size[~gone])
 
     def in_order(self) -> Overlaps:
         """The same with rows in the order of (old, new)."""
-        order: Ints = np.argsort(self.old * max(self.new_size.size, 1) + self.new)
-        weight = None if self.weight is None else self.weight[order]
-        old, new, shared = self.old[order], self.new[order], self.shared[order]
-        return replace(self, old=old, new=new, shared=shared, weight=weight)
+        return self.rows_at(np.argsort(self.old * max(self.new_size.size, 1) + self.new))
 
     @property
     def objects(self) -> int:

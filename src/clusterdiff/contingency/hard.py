@@ -413,7 +413,7 @@ class Sketch(Shapes):
         return self
 
     def with_singles(self, singles: Mapping[str, int]) -> Sketch:
-        """The same with objects more that are alone on both sides."""
+        """The same with extra singletons on both sides."""
         many = sum(singles.values())
         alone = (self.both == 1) & (self.truth_size == 1) & (self.guess_size == 1)
         if alone.any():

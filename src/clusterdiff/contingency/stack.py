@@ -84,7 +84,7 @@ class Stack:
         return Stack(self.names, self._sample, self._rows, alignment)
 
     def with_singles(self, singles: Mapping[str, int]) -> Stack:
-        """The same with objects more that are alone on both sides: how many, by sample; samples
+        """The same with extra singletons on both sides: how many, by sample; samples
         that are new come last.
         """
         names = [*self.names, *(name for name in singles if name not in set(map(str, self.names)))]
@@ -235,7 +235,7 @@ class Listed:
         return replace(self, pooled=self.pooled.with_alignment(alignment))
 
     def with_singles(self, singles: Mapping[str, int]) -> Listed:
-        """The same with objects more that are alone on both sides: how many, by sample; samples
+        """The same with extra singletons on both sides: how many, by sample; samples
         that are new come last.
         """
         known = list(map(str, self.names))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -15,14 +16,23 @@ from clusterdiff.clusterings.base import Origin, labelled
 from clusterdiff.clusterings.columns import texts as texts_column
 from clusterdiff.errors import (
     FRAME,
-    ColumnError,
+    RELATION,
     InputError,
-    LinkingError,
     MissingColumn,
+    ReadError,
     ScoredPairsError,
-    SeveralFiles,
+    as_flags,
+    columns_in_python,
+    examples,
+    pasted,
+    read_call,
+    selected,
+    some,
+    worked,
 )
 from clusterdiff.plugins import is_installed
+
+BY_ROW = "if each row is an object, in the same order in all tables, "
 
 # Names that columns of ids, clusters and degrees go by, and which column a table means by them.
 
@@ -45,6 +55,7 @@ class Names(NamedTuple):
         return self.strong + self.weak
 
 
+HOLDS = {"id": "ids", "cluster": "clusters", "degree": "degrees", "sample": "samples"}
 CLUSTERS = Names("cluster", (
     "cluster", "cluster_id", "clusters", "label", "labels", "class", "entity", "entity_id",
     "community", "group", "topic", "membership", "partition", "truth", "gold", "guess", "pred",
@@ -81,10 +92,21 @@ def known(path: str, columns: Sequence[str], names: Names, left: Sequence[str]) 
     >>> known("a.csv", ["Name", "rec_id"], IDS, ["Name"])
     'Name'
     """
-    for some in (names.strong, names.weak):
-        found = [column for column in left if plain(column) in some]
+    for own in (names.strong, names.weak):
+        found = [column for column in left if plain(column) in own]
         if len(found) > 1:
-            raise ColumnError.several(path, names.option, found, columns)
+            *others, one = found
+            hint = columns_in_python(path, **{names.option: one})
+            if path in (FRAME, RELATION):
+                kept = [name for name in columns if name not in others]
+                hint = selected(path, kept) if len(kept) < 7 else f"leave {some(others)} out"
+            elif names.option == "cluster":
+                hint = f"{pasted(f'{path}::{one}')} or {hint}"
+            raise ReadError(
+                f"{path} has {len(found)} columns that could hold the {HOLDS[names.option]}: "
+                f"{some(found)}.",
+                f"say which, e.g. {hint}.",
+            )
         if found:
             return found[0]
     return None
@@ -100,8 +122,54 @@ def plain(column: str) -> str:
     return column.strip().lower()
 
 
+def _check_named(path: str, names: Sequence[str]) -> None:
+    """Refuse columns without a name, whose content is unknown, except for the first."""
+    if any(map(is_unnamed, names[1:])):
+        places = [str(i) for i, name in enumerate(names, 1) if not name.strip()]
+        where = f"column {places[0]}" if len(places) == 1 else f"columns {some(places)}"
+        raise ReadError(
+            f"{path} has no name for {where} of {len(names):,} ({some(names)}), and it is not "
+            "clear which hold the objects and the clusters.",
+            "write a name for each column in the first line, such as id and cluster.",
+        )
+
+
+def ambiguous(path: str, names: Sequence[str]) -> ReadError:
+    """Too many columns to guess which ones are meant, or one alone."""
+    if len(names) < 2:
+        what = f"the column {names[0]!r} alone" if names else "no columns"
+        return ReadError(
+            f"{path} has {what}; objects and their clusters are two.",
+            "give a row for each object: its id, and the cluster it is in.",
+        )
+    return ReadError(
+        f"{path} has {len(names):,} columns ({some(names)}); "
+        "cannot tell which column holds the ids and which the clusters.",
+        f"say so, e.g. {columns_in_python(path, id=names[0], cluster=names[-1])}; id='' where "
+        "each row is an object, in the same order in all tables.",
+    )
+
+
+def _unlinked(path: str, pair: tuple[str, str], scored: bool) -> ReadError:
+    """Pairs of objects, where the cluster of each object is wanted."""
+    own = path.removeprefix("the ") if path in (FRAME, RELATION) else repr(path)
+    given = shlex.quote(path)
+    threshold, flag = (", threshold=0.9", " --threshold 0.9") if scored else ("", "")
+    linked = f"cd.Partition.from_pairs({own}{threshold})"
+    python = [f"cd.compare(truth, {linked}, align='singletons')"]
+    flags = [f"clusterdiff compare truth.csv {given} --as pairs{flag} --align singletons"]
+    if scored:
+        python.append(f"cd.sweep(truth, {own})  # which threshold")
+        flags.append(f"clusterdiff sweep truth.csv {given}  # which threshold")
+    return ReadError(
+        f"{path} holds pairs of objects ({', '.join(pair)}), not the cluster of each object.",
+        worked("link them first", *python),
+        worked("link them first", *flags),
+    )
+
+
 def edges_in(columns: Sequence[str]) -> tuple[str, ...]:
-    """The columns that hold the two ends of edges, where there are such and none is called like a
+    """The columns that hold the two ends of edges, where there are such and none is named like a
     cluster.
 
     >>> edges_in(["source", "target", "weight"]), edges_in(["source", "target", "cluster"])
@@ -158,10 +226,9 @@ def named_ids(
         raise error.among(path, list(wanted), columns, option) if several else error from None
     chosen = tuple(dict.fromkeys(one for one in found if one is not None))
     if not chosen or len(chosen) < len(found):
-        raise ColumnError(
+        raise ReadError(
             f"{path}: the id is made of the columns {', '.join(map(repr, wanted)) or '(none)'}.",
             f'name each column once, {option}=["doc", "start", "end"].',
-            f"name each column once, --{option} doc,start,end.",
         )
     return chosen
 
@@ -222,8 +289,18 @@ def _joined(parts: Sequence[str]) -> str:
 def check_parts(path: str, families: Mapping[str, str]) -> None:
     """Refuse parts that engines would write differently: all but whole numbers and text."""
     for name, family in families.items():
-        if family not in ("integers", "text"):
-            raise ColumnError.part(path, name, family)
+        if family in ("integers", "text"):
+            continue
+        what = {"numbers": "numbers that are not whole", "bool": "true and false"}
+        hint = f"CAST({name} AS BIGINT) in SQL"
+        if path == FRAME:
+            hint = f'frame.astype({{{name!r}: "int64"}}) in pandas'
+        raise ReadError(
+            f"{path} has {name!r} among the columns of the id, which holds "
+            f"{what.get(family, f'values of the type {family}')}; ids of several columns are made "
+            "of whole numbers and text.",
+            f"make it one of them, {hint}.",
+        )
 
 
 def _text(path: str, name: str, values: Any) -> Column:
@@ -232,15 +309,14 @@ def _text(path: str, name: str, values: Any) -> Column:
     dtype = str(getattr(values, "dtype", getattr(values, "type", ""))).lower()
     listed = values if isinstance(values, list | tuple) else ()
     if dtype.startswith("bool") or any(isinstance(value, bool) for value in listed):
-        raise ColumnError.part(path, name, "bool")
+        check_parts(path, {name: "bool"})
     if found.family == "values":
         listed = found.tolist()
         odd = next((v for v in listed if v is not None and type(v) not in (int, str)), None)
         if odd is not None:
-            raise ColumnError.part(path, name, type(odd).__name__)
+            check_parts(path, {name: type(odd).__name__})
         return texts_column([None if v is None else str(v) for v in listed])
-    if found.family == "numbers":
-        raise ColumnError.part(path, name, "numbers")
+    check_parts(path, {name: found.family})
     return texts_column(list(map(str, found.tolist()))) if found.family == "integers" else found
 
 
@@ -295,7 +371,7 @@ class PairColumns(NamedTuple):
         return ", ".join(labelled(role, name) for role, name in given if name is not None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The columns by what they hold, for programs."""
+        """The columns by what they hold, as JSON-ready values."""
         left, right = self.parts or (self.left, self.right)
         ids = {"left": left, "right": right}
         told = {name: one if isinstance(one, str) else list(one) for name, one in ids.items()}
@@ -349,7 +425,13 @@ def find_pair_columns(
     ids = named_ids(path, names, left, "left"), named_ids(path, names, right, "right")
     parts = ids if max(map(len, ids)) > 1 else None
     if parts and len(ids[0]) != len(ids[1]):
-        raise LinkingError.uneven(path, *ids)
+        of = [f"{len(side)} columns ({', '.join(side) or 'none'})" for side in ids]
+        raise ScoredPairsError(
+            f"{path}: the id of the left object is made of {of[0]}, that of the right one of "
+            f"{of[1]}.",
+            "name the same columns of both, left=['source_dataset_l', 'unique_id_l'], "
+            "right=['source_dataset_r', 'unique_id_r'].",
+        )
     left, right = ("/".join(own) if own else None for own in ids)
     no_score = score == "" and not scored
     score = None if no_score else named(path, names, score, "score")
@@ -401,15 +483,37 @@ def _lacking(
     cluster = next((name for name in names if is_known(name, CLUSTERS)), None)
     id = next((name for name in names if is_known(name, IDS)), None)
     if not scored and left is None and right is None and cluster is not None and id is not None:
-        return LinkingError.from_clusters(path, names, id, cluster)
+        own = path.removeprefix("the ") if path.startswith("the ") else repr(path)
+        given = shlex.quote(path)
+        return ScoredPairsError(
+            f"{path} has the cluster of each object ({some(names)}), and no two columns for the "
+            "objects of a pair.",
+            worked(
+                "it is a clustering already",
+                f"cd.compare(truth, cd.read({own}, id={id!r}, cluster={cluster!r}))",
+            ),
+            worked("it is a clustering already", f"clusterdiff compare truth.csv {given}"),
+        )
     wanted = found if scored else ("left", "right")
     lacking = [option for option in wanted if found[option] is None]
     free = [name for name in names if name not in found.values()]
-    return ScoredPairsError.from_columns(path, names, lacking, free)
+    what = {"left": "objects of a pair", "right": "objects of a pair", "score": "scores"}
+    sought = " and the ".join(dict.fromkeys(what[one] for one in lacking))
+    has = f"{path} has {len(names):,} columns ({some(names)})"
+    levels = "a column per level is written 'table.csv::leiden_*'"
+    if len(free) < len(lacking):
+        return ScoredPairsError(
+            f"{has}, and none for the {sought}.",
+            f"give two ids and a score in each row; {levels}.",
+        )
+    said = ", ".join(f"{one}={name!r}" for one, name in zip(lacking, free, strict=False))
+    return ScoredPairsError(
+        f"{has}; cannot tell which hold the {sought}.", f"say so, e.g. {said}; {levels}."
+    )
 
 
 def pairs_among(names: Sequence[str]) -> tuple[str, str] | None:
-    """The two columns that are called like the objects of a pair, of a table that is one of pairs
+    """The two columns that are named like the objects of a pair, of a table that is one of pairs
     and not of clusters: unique_id_l and unique_id_r, or source and target alone.
     """
     if any(is_known(name, CLUSTERS) for name in names):
@@ -419,13 +523,13 @@ def pairs_among(names: Sequence[str]) -> tuple[str, str] | None:
 
 
 def has_pair_columns(names: Sequence[str]) -> bool:
-    """Whether two columns are called like the two objects of a pair."""
+    """Whether two columns are named like the two objects of a pair."""
     return _known_sides(names) is not None
 
 
 def _known_sides(names: Sequence[str]) -> tuple[str, str] | None:
-    """Two columns that are called like the two objects of a pair; where these are words such as
-    left and right, or letters, one must be called like a score too.
+    """Two columns that are named like the two objects of a pair; where these are words such as
+    left and right, or letters, one must be named like a score too.
     """
     if (found := next(_candidates(names, IDS.all), None)) is not None:
         return found
@@ -442,14 +546,22 @@ def _sides(
     every = [*names, *known]
     for stems in (IDS.strong, IDS.weak):
         found = [pair for pair in _candidates(every, stems) if set(known) <= set(pair)]
-        if len(found) > 1:
-            raise ScoredPairsError.several_pairs(path, found)
         if found:
-            return found[0]
+            return _only(path, found)
     words = [pair for pair in _words(every) if set(known) <= set(pair)]
-    if len(words) > 1:
-        raise ScoredPairsError.several_pairs(path, words)
-    return words[0] if words else (left, right)
+    return _only(path, words) if words else (left, right)
+
+
+def _only(path: str, pairs: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    """The pair of columns that holds the two objects; refused where there are several."""
+    if len(pairs) > 1:
+        left, right = pairs[-1]
+        raise ScoredPairsError(
+            f"{path} has {len(pairs)} pairs of columns that could hold the two objects: "
+            f"{'; '.join(f'{a} and {b}' for a, b in pairs[:4])}.",
+            f"say which, e.g. left={left!r}, right={right!r}.",
+        )
+    return pairs[0]
 
 
 def _candidates(names: Sequence[str], stems: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -468,10 +580,13 @@ def _words(names: Sequence[str]) -> list[tuple[str, str]]:
 
 def _score(path: str, names: Sequence[str], sides: bool) -> str | None:
     """The column of the scores by its name; or the only one beside two that are known."""
-    for some in SCORES:
-        found = [name for name in names if plain(name) in some]
+    for own in SCORES:
+        found = [name for name in names if plain(name) in own]
         if len(found) > 1:
-            raise ScoredPairsError.several(path, "score", found)
+            raise ScoredPairsError(
+                f"{path} has {len(found)} columns that could hold the scores: {some(found)}.",
+                f"say which, e.g. score={found[-1]!r}.",
+            )
         if found:
             return found[0]
     return names[0] if sides and len(names) == 1 else None
@@ -500,6 +615,8 @@ class Columns(NamedTuple):
     """Whether they are of several files, so that an id that occurs again is rather another one."""
     parts: tuple[str, ...] = ()
     """The columns of the ids where these are several; `id` is then what to call them."""
+    others: tuple[str, ...] = ()
+    """The columns of the table that are none of these."""
 
     def chosen(self) -> list[str]:
         """The columns to read, cluster first."""
@@ -531,7 +648,12 @@ class Columns(NamedTuple):
     def origin(self, files: int = 1) -> Origin:
         """What the message says about them."""
         named = self.cluster, self.id, self.sample, self.degree, self.wide
-        return Origin(*named, files, self.parts)
+        return Origin(*named, files, self.parts, self.others)
+
+    def beside(self, names: Sequence[str]) -> Columns:
+        """The same among the columns of a table, which have these names."""
+        own = {*self.chosen(), ""}
+        return self._replace(others=tuple(dict.fromkeys(n for n in names if n not in own)))
 
     def checked(self, path: str, make: Callable[[], AnyClustering]) -> AnyClustering:
         """The clustering, unless its ids were only guessed and it looks as if wrongly.
@@ -544,7 +666,12 @@ class Columns(NamedTuple):
             self.check_repeats(path, error.duplicates)
             raise
         if self.guessed and made.kind == "cover" and _is_matrix(made):
-            raise ColumnError.matrix(path, str(self.id), self.cluster)
+            start = "give a matrix from Python, cd.Cover(frame.to_numpy()); or name the columns,"
+            raise ReadError(
+                f"{path} has two columns, {str(self.id)!r} and {self.cluster!r}, that hold 0 and "
+                "1 alone: this looks like a matrix of memberships, not like ids and clusters.",
+                f"{start} {columns_in_python(path, id=str(self.id), cluster=self.cluster)}.",
+            )
         if made.kind == "partition":
             self.check_repeats(path, made.repeats)
         made.origin = self.origin()
@@ -555,7 +682,7 @@ class Columns(NamedTuple):
         or files, and occur again.
         """
         if self.several and repeats:
-            raise SeveralFiles(
+            raise ReadError(
                 f"{path} are several files, read as one table, and {repeats:,} ids occur again "
                 "in it.",
                 "if each file is a document of its own, add a column of documents and name it with "
@@ -563,10 +690,22 @@ class Columns(NamedTuple):
             )
         if self.guessed and repeats:
             assert self.id is not None
-            raise ColumnError.repeated(path, self.id, self.cluster, repeats)
+            raise ReadError(
+                f"{path} has no column that is named like an id, and {self.id!r}, which stands "
+                f"beside {self.cluster!r}, holds {repeats:,} values twice.",
+                f"{BY_ROW}{columns_in_python(path, cluster=self.cluster, id='')}; if {self.id!r} "
+                f"does hold the ids, {columns_in_python(path, id=self.id, cluster=self.cluster)}.",
+                f"{BY_ROW}--no-id; if {self.id!r} does hold the ids, "
+                f"{as_flags(f'id={self.id!r}')}.",
+            )
         if self.dataset is not None and repeats:
             assert self.id is not None
-            raise ColumnError.datasets(path, self.id, self.dataset, repeats)
+            raise ReadError(
+                f"{path} has ids ({self.id!r}) that occur again, {repeats:,} in all; records of "
+                f"several data sets are identified by {self.dataset!r} and {self.id!r} together.",
+                f"take both, {read_call(path)}, id={[self.dataset, self.id]!r}); if each "
+                f"{self.id!r} is one object, {read_call(path)}, id={self.id!r}).",
+            )
 
 
 def find_columns(
@@ -602,9 +741,15 @@ def find_columns(
     sample, degree = named(path, names, sample, "sample"), named(path, names, degree, "degree")
     by_name = id is None and not no_ids
     if by_name and cluster is None and (ends := edges_in(names)):
-        raise ColumnError.edges(path, names, ends)
+        one, other = ends
+        raise ReadError(
+            f"{path} has the columns {some(names)}: this looks like the edges of a graph, and a "
+            "clustering has one row per node, with its cluster.",
+            "give the communities found in it, e.g. nx.community.louvain_communities(G); if "
+            f"{other!r} does hold the clusters, {read_call(path)}, id={one!r}, cluster={other!r}).",
+        )
     if by_name and cluster is None and kind not in GRADED and (pair := pairs_among(names)):
-        raise ColumnError.pairs(path, *pair, scored=len(names) > 2)
+        raise _unlinked(path, pair, scored=len(names) > 2)
     asked = (*ids, cluster, sample, degree)
     left = [n for n in names if n not in asked and not is_unnamed(n)]
 
@@ -617,7 +762,7 @@ def find_columns(
         if degree is None and cluster is None and not any(is_known(n, CLUSTERS) for n in left):
             wide = _wide(path, names, left, found(IDS) if by_name else id, by_name)
             if len(wide.wide) > 1:
-                return wide._replace(sample=sample, parts=parts)
+                return wide._replace(sample=sample, parts=parts).beside(names)
     elif kind not in GRADED:
         degree = None
     cluster = cluster or found(CLUSTERS)
@@ -632,25 +777,35 @@ def find_columns(
         if by_name and id is None and len(left) == 2 and not is_unnamed(names[0]):
             id, guessed = left.pop(0), True
         if len(left) != 1:
-            lacking = any(map(is_unnamed, names[1:]))
-            raise (ColumnError.unnamed if lacking else ColumnError.ambiguous)(path, names)
+            _check_named(path, names)
+            raise ambiguous(path, names)
         cluster = left.pop()
     elif by_name and id is None and left:
         if len(left) > 1 or is_known(left[0], CLUSTERS):
-            raise ColumnError.no_ids(path, names, cluster)
+            other = next(name for name in names if name != cluster)
+            raise ReadError(
+                f"{path} has {len(names):,} columns ({some(names)}), and none is named like an id.",
+                f"{BY_ROW}{columns_in_python(path, cluster=cluster, id='')}; else name the ids, "
+                f"e.g. {columns_in_python(path, id=other, cluster=cluster)}.",
+                f"{BY_ROW}--no-id; else name the ids, e.g. {as_flags(f'id={other!r}')}.",
+            )
         id, guessed = left.pop(), True
     if kind in GRADED and degree is None and id is not None and left:
-        raise ColumnError.no_degrees(path, names, left[0])
+        raise ReadError(
+            f"{path} has the columns {examples(names, 8)}, and none is named like a "
+            "degree of membership.",
+            f"name it: {columns_in_python(path, degree=left[0])}.",
+        )
     dataset = next((name for name in left if plain(name) == DATASET), None) if by_name else None
-    return Columns(cluster, id, sample, guessed, degree, dataset=dataset, parts=parts)
+    found_columns = Columns(cluster, id, sample, guessed, degree, dataset=dataset, parts=parts)
+    return found_columns.beside(names)
 
 
 def _wide(
     path: str, names: Sequence[str], left: Sequence[str], id: str | None, by_name: bool
 ) -> Columns:
     """All columns left as those of degrees, one for each cluster."""
-    if any(map(is_unnamed, names[1:])):
-        raise ColumnError.unnamed(path, names)
+    _check_named(path, names)
     wide = tuple(name for name in left if name != id)
     if by_name and id is None:
         id = _unnamed_first(path, names)
@@ -661,8 +816,7 @@ def _unnamed_first(path: str, names: Sequence[str]) -> str | None:
     """The first column, if it has no name and is the only one without."""
     if not names or not is_unnamed(names[0]):
         return None
-    if any(map(is_unnamed, names[1:])):
-        raise ColumnError.unnamed(path, names)
+    _check_named(path, names)
     return names[0]
 
 
@@ -681,7 +835,11 @@ def made_of_matrix(
         try:
             matrix[:, j] = np.asarray(values, np.float64)
         except (TypeError, ValueError):
-            raise ColumnError.no_numbers(path, name) from None
+            raise ReadError(
+                f"{path} has no column that is named like a cluster, so each is taken for the "
+                f"degrees of one; but {name!r} holds other things than numbers.",
+                f"name the ids, {columns_in_python(path, id=name)}, or the clusters and degrees.",
+            ) from None
     names = list(columns.wide)
     options = {"focal": names} if kind == "evidential" else {"labels": names}
     try:
@@ -691,7 +849,11 @@ def made_of_matrix(
     except InputError as error:
         if columns.id is not None:
             raise
-        raise ColumnError.also_no_ids(error, path, names[0]) from None
+        also = f"Also, no column is named like an id; if {names[0]!r} holds them, name it:"
+        raise ReadError(
+            error.message,
+            f"{error.hint} {also} {columns_in_python(path, id=names[0])}.",
+        ) from None
     made.origin = columns.origin()
     return made
 
@@ -715,8 +877,7 @@ def made_of_rows(
     if ids is None:
         raise InputError(
             "degrees of membership need an id for each row, since an object has several rows.",
-            "name the column of the ids, e.g. cd.read(path, kind=..., id='record').",
-            "name the column of the ids with --id.",
+            "name the column of the ids, e.g. cd.read(path, id='record').",
         )
     graded: Any = SOFT[kind]
     made: AnyClustering = graded.from_rows(ids, labels, degrees, samples, **rest_for(kind, rest))

@@ -186,6 +186,7 @@ class DuckSession(Queries):
         import duckdb
 
         super().__init__()
+        self.options = options
         self.memory = options.bytes
         self.allow_network = options.allow_network
         self.open = ExitStack()

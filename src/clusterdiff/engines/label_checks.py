@@ -14,12 +14,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import floor
 from typing import Any, NamedTuple
 
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
 from clusterdiff.clusterings.columns import LOOK, MINUS_ONE, NULL_WORDS, ODD, plain_number
 from clusterdiff.contingency import Policy
-from clusterdiff.engines.protocol import Table
-from clusterdiff.engines.sql_joins import JoinedCells, JoinSide, total, written_whole
-from clusterdiff.errors import ClusterdiffWarning, InputError, warn
+from clusterdiff.engines.protocol import Table, written_whole
+from clusterdiff.engines.sql_joins import JoinedCells, JoinSide, total
+from clusterdiff.errors import ClusterdiffWarning, InputError, examples, warn
 
 Notes = tuple[tuple[str, str], ...]
 """Which side, and what to know of its labels."""
@@ -159,6 +160,17 @@ def check_side(name: str, sides: Sequence[AnyClustering], policy: Policy) -> Not
     return _noted(name, _odd_of(labels), policy) if any(one.odd for one in labels) else ()
 
 
+def notes_of_counted(name: str, labels: Column, counts: Ints, policy: Policy) -> Notes:
+    """Notes of the odd ones of labels that stand for so many objects each."""
+    if not labels.odd:
+        return ()
+    objects: Counter[Any] = Counter()
+    for label, count in zip(labels.tolist(), counts.tolist(), strict=True):
+        objects[label] += count
+    odd = _odd_of([labels])._replace(found={label: objects[label] for label in labels.odd})
+    return tuple((name, note) for note in odd.notes(policy))
+
+
 def _odd_of(labels: Sequence[Column]) -> Odd:
     def summed(each: Iterable[Mapping[Any, int]]) -> Mapping[Any, int]:
         found: Counter[Any] = Counter()
@@ -177,8 +189,7 @@ def _odd_of(labels: Sequence[Column]) -> Odd:
 
 def _noted(name: str, odd: Odd, policy: Policy) -> Notes:
     if different := odd.fractions():
-        warning = ClusterdiffWarning.from_fractions(name, different, odd.objects)
-        warn(warning, type(warning))
+        warn(ClusterdiffWarning.from_fractions(name, different, odd.objects))
     return tuple((name, note) for note in odd.notes(policy))
 
 
@@ -307,7 +318,22 @@ def _check_sets(
             and all(part in known or ("|" in text and often[part] > 1) for part in each)
         ]
     if found:
-        raise InputError.from_sets(of, kind, found)
+        one = len(found) == 1
+        rows = (
+            "add a column of masses (1 where a set is certain)"
+            if kind == "evidential"
+            else "write a row for each object and cluster, or in JSON a list of clusters for each "
+            "id; an object without clusters has a null"
+        )
+        told = {"cover": "a cover", "rough": "a rough clustering"}.get(
+            kind, "a table without a column of masses"
+        )
+        raise InputError(
+            f"{len(found):,} {'label' if one else 'labels'}{of} "
+            f"{'looks like a set' if one else 'look like sets'} of clusters ({examples(found)}), "
+            f"but {told} is read from rows that name one cluster each.",
+            f"{rows}; if they are names, write them without braces and separators.",
+        )
 
 
 def check_sets(of: str, kind: str, names: Column) -> None:
@@ -325,5 +351,4 @@ def _several(words: Iterable[Mapping[str, int]], policy: Policy) -> dict[str, in
 
 
 def _warn(name: str, found: dict[str, int], rows: int) -> None:
-    warning = ClusterdiffWarning.from_null_words(name, found, rows)
-    warn(warning, type(warning))
+    warn(ClusterdiffWarning.from_null_words(name, found, rows))

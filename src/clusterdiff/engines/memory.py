@@ -499,7 +499,7 @@ def _with_features(objects: Objects, features: Any, known: int) -> HardMeet:
 
 
 # Clusterings of any kind: covers are grouped by the sets of clusters of both sides, uncertain ones
-# by what is known of each object.
+# by the evidence on each object.
 
 
 def meet_clusterings(
@@ -618,7 +618,7 @@ def lifted(name: str, side: AnyClustering, plan: AlignmentPlan) -> Cover:
 
 
 def _codes(name: str, side: AnyClustering, position: Ints, plan: AlignmentPlan) -> Numbered:
-    """What is known of each object at these positions as a number, and which are noise there."""
+    """The evidence on each object at these positions as a number, and which are noise there."""
     if isinstance(side, Partition):
         return numbered_clusters(name, side, position, plan)
     if isinstance(side, Cover):

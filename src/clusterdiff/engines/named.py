@@ -143,6 +143,10 @@ class NamedComparison(ABC):
         """These rows in conflict with names, and up to so many objects of each (None for all)."""
 
     @abstractmethod
+    def rows_with(self, cluster: Any) -> Bools:
+        """Which rows in conflict are of a truth or guess cluster of this name."""
+
+    @abstractmethod
     def around(self, wanted: Any, sample: Any = None) -> Around:
         """The object of this id, and the others in its clusters."""
 
@@ -152,7 +156,7 @@ class NamedComparison(ABC):
 
     @abstractmethod
     def crosstab(self, most: int | None) -> Crosstab:
-        """The objects in both of every two clusters, of so many of the largest on each side."""
+        """The objects that each pair of the n largest clusters of both sides shares."""
 
 
 # Two partitions in memory compared with names: the labels stay at hand, and the few rows that
@@ -216,6 +220,18 @@ class MemoryNamedComparison(NamedComparison):
         shown = [self.ids_of(objects[a:b]) for a, b in zip(start[:-1], ends, strict=True)]
         return list(map(RowNames, *names, shown, self.samples_of(first)))
 
+    def rows_with(self, cluster: Any) -> Bools:
+        """Which rows in conflict are of a truth or guess cluster of this name."""
+        found = np.zeros(self.of_truth.size, np.bool_)
+        o = self.objects
+        for side, where, keys, of_rows in (
+            (self.truth, o.in_truth, o.truth, self.of_truth),
+            (self.guess, o.in_guess, o.guess, self.of_guess),
+        ):
+            members = np.isin(where, np.flatnonzero(_equal(side.labels, cluster)))
+            found |= np.isin(of_rows, np.unique(keys[members]))
+        return found
+
     def around(self, wanted: Any, sample: Any = None) -> Around:
         """The object of this id, and the others in its clusters."""
         item = self.find(wanted, sample)
@@ -260,7 +276,7 @@ class MemoryNamedComparison(NamedComparison):
         return Catalogue(self.ids_of(items), codes[0], codes[1], names[0], names[1], samples)
 
     def crosstab(self, most: int | None) -> Crosstab:
-        """The objects in both of every two clusters, of so many of the largest on each side."""
+        """The objects that each pair of the n largest clusters of both sides shares."""
         truth, guess, count = group_pairs(self.objects.truth, self.objects.guess)
         truth_place, truth_names, truths = self._placed("truth", truth, count, most)
         guess_place, guess_names, guesses = self._placed("guess", guess, count, most)
@@ -484,6 +500,11 @@ class SqlNamedComparison(NamedComparison):
                 objects[row].append(id)
         return list(map(RowNames, *map(self._shown, names), objects))
 
+    def rows_with(self, cluster: Any) -> Bools:
+        """Which rows in conflict are of a truth or guess cluster of this name."""
+        truth, guess = (_equal(labels, cluster) for labels in self._labels)
+        return truth | guess
+
     def _objects(
         self, truth: list[Any], guess: list[Any], most: int | None
     ) -> list[tuple[int, Any]]:
@@ -557,7 +578,7 @@ class SqlNamedComparison(NamedComparison):
         return Catalogue(ids, numbered[0][0].tolist(), numbered[1][0].tolist(), named[0], named[1])
 
     def crosstab(self, most: int | None) -> Crosstab:
-        """The objects in both of every two clusters, of so many of the largest on each side."""
+        """The objects that each pair of the n largest clusters of both sides shares."""
         with self._session.scratch():
             sides = [self._ranked(side, most) for side in (self._truth, self._guess)]
             found = self._session.fetch(
@@ -565,7 +586,7 @@ class SqlNamedComparison(NamedComparison):
                 f"FROM {self._truth.view} x JOIN {self._guess.view} y ON y.id = x.id "
                 f"LEFT JOIN {sides[0]} a ON a.cluster = x.cluster "
                 f"LEFT JOIN {sides[1]} b ON b.cluster = y.cluster GROUP BY 1, 2",
-                "counting the objects in both of every two clusters",
+                "counting the objects that pairs of clusters share",
             )
             names = [
                 self._shown(

@@ -25,7 +25,7 @@ from clusterdiff.contingency.digest import (
     step,
 )
 from clusterdiff.engines.alignment import plan_of
-from clusterdiff.errors import DeviceError
+from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:
     from clusterdiff.engines.torch import DeviceCells
@@ -68,7 +68,7 @@ def count_on_device(truth: Column, guess: Column) -> tuple[Ints, Ints, Ints]:
 def _device_of_labels(*labels: Column) -> Any:
     found = [one for one in labels if isinstance(one, TensorColumn)]
     if found[0].device != found[-1].device:
-        raise DeviceError.from_two(found[0].device, found[-1].device)
+        raise InputError.from_devices(found[0].device, found[-1].device)
     return found[0].tensor.device
 
 

@@ -233,6 +233,7 @@ def with_samples(clustering: AnyClustering, samples: Any) -> AnyClustering:
     if len(made.samples) != len(clustering):
         raise InputError.from_lengths("samples", len(made.samples), len(clustering))
     made.origin, made.asked = clustering.origin, clustering.asked
+    made.source = clustering.source
     made.bare_words = clustering.bare_words
     return made
 

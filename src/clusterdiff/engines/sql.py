@@ -31,7 +31,7 @@ from clusterdiff.engines.alignment import AlignmentPlan, Fate, plan_of
 from clusterdiff.engines.columns import made_of_matrix, made_of_rows
 from clusterdiff.engines.label_checks import check_cells, is_odd
 from clusterdiff.engines.memory import Positions, prepared, rows_of_places
-from clusterdiff.engines.protocol import NeedsMemory, NoRows, Table
+from clusterdiff.engines.protocol import NeedsMemory, NoRows, Table, written_whole
 from clusterdiff.engines.samples import listed_of
 from clusterdiff.engines.sql_joins import (
     JoinedCells,
@@ -40,7 +40,6 @@ from clusterdiff.engines.sql_joins import (
     sample_order,
     stack_of,
     total,
-    written_whole,
 )
 from clusterdiff.errors import (
     LOOK,

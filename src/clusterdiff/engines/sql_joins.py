@@ -122,11 +122,6 @@ def sample_order(cells: JoinedCells, like: Any) -> list[Any]:
     return list(names)
 
 
-def written_whole(value: str) -> str:
-    """Whether a text is a whole number as numbers are written: 7 is one, 07 and +7 are not."""
-    return f"CAST(TRY_CAST({value} AS BIGINT) AS STRING) = {value}"
-
-
 def total(amount: str) -> str:
     """A sum as a whole number, 0 of nothing."""
     return f"CAST(coalesce(sum({amount}), 0) AS BIGINT)"

@@ -20,7 +20,7 @@ from clusterdiff.contingency import Alignment, CoverMeet, Policy
 from clusterdiff.contingency.exact_sums import cut_at
 from clusterdiff.engines.alignment import AlignmentPlan, Fate, plan_of
 from clusterdiff.engines.memory import in_order_of_clusters, lifted, match
-from clusterdiff.errors import DeviceError, DeviceMemoryNeeded
+from clusterdiff.errors import DeviceMemoryNeeded, InputError
 
 torch: Any = import_module("torch")
 
@@ -485,7 +485,7 @@ def _code(device: Any, side: Cover, position: Any) -> Any:
 def _device_of_covers(*sides: Cover) -> Any:
     found = [side.tensor.device for side in sides if side.tensor is not None]
     if found[0] != found[-1]:
-        raise DeviceError.from_two(str(found[0]), str(found[-1]))
+        raise InputError.from_devices(str(found[0]), str(found[-1]))
     return found[0]
 
 

@@ -8,7 +8,14 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.inputs import Inputs, Sureness, with_confidence, with_inputs
+from clusterdiff.cli.inputs import (
+    Inputs,
+    ShownRecords,
+    Sureness,
+    with_confidence,
+    with_inputs,
+    with_records,
+)
 from clusterdiff.cli.streams import show
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.explain import explain_sides
@@ -33,21 +40,27 @@ a whole: split (one true cluster over several guess clusters), merged
 (several in one), mixed (several over several), or missing and extra (they
 differ only by objects that guess lacks, or that truth lacks). Each has its
 share of the loss; the shares add up to 1 - score.
+Objects are shown with their records: the other columns of the tables, or
+those of --records. -f csv writes a review queue with a line for each record.
 
 \b
   clusterdiff explain truth.csv guess.csv --by bcubed_f --top 20
   clusterdiff explain truth.csv guess.csv --object r17
-  clusterdiff explain truth.csv guess.csv -f csv --top all --objects all
+  clusterdiff explain people.csv::person run.csv --show first_name,surname
+  clusterdiff explain truth.csv guess.csv --records people.parquet
+  clusterdiff explain truth.csv guess.csv -f csv > queue.csv
   clusterdiff explain truth.csv guess.csv --uncertainty
 """
 
 
 @with_inputs()
 @with_confidence()
+@with_records()
 def explain(
     ctx: typer.Context,
     inputs: Inputs,
     sureness: Sureness,
+    shown: ShownRecords,
     truth: o.Truth,
     guess: o.Guess,
     by: o.By = None,
@@ -55,28 +68,48 @@ def explain(
     allow_code: o.AllowCode = False,
     top: o.Top = "10",
     ids: o.Ids = "5",
+    only: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND[,KIND]…", help="Show only entries of these kinds, e.g. split,merged."
+        ),
+    ] = None,
+    around: Annotated[
+        str | None,
+        typer.Option(metavar="CLUSTER", help="Show only entries that involve this cluster."),
+    ] = None,
+    min_size: Annotated[
+        int, typer.Option(metavar="N", help="Show only entries of at least N objects.")
+    ] = 1,
     object: Annotated[
-        str | None, typer.Option(metavar="ID", help="Explain this object alone.")
+        str | None, typer.Option(metavar="ID", help="Explain only this object.")
     ] = None,
     sample: Annotated[
         str | None, typer.Option(metavar="NAME", help="The sample of that object.")
     ] = None,
     uncertainty: Annotated[
         bool,
-        typer.Option("--uncertainty", help="Name what decides how wide the interval is."),
+        typer.Option("--uncertainty", help="Show the units that contribute most to the interval."),
     ] = False,
     format: Annotated[str, o.format_option(BaseExplanation)] = "text",
 ) -> None:
-    """Show where a guess differs from the truth: splits, merges, and what each costs."""
+    """Show where a guess differs from the truth, and what that costs."""
     convention = convention_named(compat)
     measure = convention.explained(o.asked_by(by, allow_code))
     inputs = inputs.under(convention, ctx)
     inputs = replace(inputs, kind=inputs.kind or kind_asked([measure] if measure else None))
     most, named = o.number("--top", top), o.number("--objects", ids)
+    if format == "csv":  # the queue is whole unless somebody says otherwise
+        most = None if o.is_default(ctx, "top") else most
+        named = None if o.is_default(ctx, "ids") else named
     if uncertainty and sureness.confidence is None:
         sureness = replace(sureness, confidence=95.0)
     confidence = sureness.asked(inputs, truth)
-    told = explain_sides(inputs.opened(truth, guess), measure, inputs.policy, confidence)
+    told = explain_sides(
+        inputs.opened(truth, guess), measure, inputs.policy, confidence, shown.asked(inputs)
+    )
+    if only is not None or around is not None or min_size > 1:
+        told = told.only(None if only is None else only.split(","), around, min_size)
     if uncertainty:
         if not isinstance(told, Explanation):
             raise ClusterdiffError(

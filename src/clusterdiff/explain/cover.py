@@ -21,6 +21,7 @@ from clusterdiff.explain.ranking import (
     PlacesExplanation,
     found_exactly,
     in_column,
+    is_named,
     name_of,
     names_row,
     score_of_row,
@@ -113,7 +114,7 @@ class CoverSummary:
     """Guess clusters that stand for no truth cluster."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return asdict(self)
 
 
@@ -153,7 +154,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
 
     default = "cice_f"
     kinds = ("lost", "gained", "changed", "same", "missing", "extra", "right")
-    columns = ("place", *CoverPlace.keys)
+    columns = ("place", *CoverPlace.keys[:-1], "id")
 
     @classmethod
     def of(cls, aligned: AlignedComparison, name: str, by: Measure) -> CoverExplanation:
@@ -196,6 +197,17 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
     def differs(self) -> Bools:
         """Which rows are shown; the others are right."""
         return np.asarray(self.kind < len(self.kinds) - 1)
+
+    def _with_cluster(self, name: Any) -> Bools:
+        found = np.zeros(self.meet.rows, np.bool_)
+        for seen, own in zip(
+            (self.meet.truth, self.meet.guess),
+            (self.counterparts.truth, self.counterparts.guess),
+            strict=True,
+        ):
+            named = np.array([is_named(one, name) for one in own.names], np.bool_)
+            found[seen.each.owner[named[seen.each.member]]] = True
+        return found
 
     def place(self, row: int, ids: int | None) -> CoverPlace:
         """A row with names."""
@@ -277,7 +289,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
         return CellTable(headings, tuple(rows))
 
     def facts(self, top: int | None) -> dict[str, Any]:
-        """For programs: what is lost, what became of objects, and the clusters that differ most."""
+        """As JSON-ready values: the loss, the fate of objects, and the worst clusters."""
         worst = map(self.counterparts.standing, self.counterparts.worst[:top].tolist())
         return {
             "loss": self.lost,
@@ -299,7 +311,7 @@ class CoverObject(Companions, Change):
     """
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return {key: fact for key, fact in super().to_dict().items() if key != "stands_for"}
 
     def rows(self, ids: int | None) -> list[tuple[str, str]]:

@@ -7,9 +7,10 @@ the objects of which all three sides say the same.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
@@ -23,11 +24,17 @@ from clusterdiff.engines.memory import every_row, in_order_of
 from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.errors import KindError
 from clusterdiff.explain.cover import CoverExplanation, called
-from clusterdiff.explain.partition import partition_object
-from clusterdiff.explain.ranking import IDS, TOP, RankedResult, check_no_samples, name_of
-from clusterdiff.explain.summary import outcome_of
+from clusterdiff.explain.partition import outcome_of, partition_object
+from clusterdiff.explain.ranking import (
+    IDS,
+    TOP,
+    Entry,
+    RankedResult,
+    check_no_samples,
+    name_of,
+)
 from clusterdiff.io import EngineSessions, align_together
-from clusterdiff.io.sides import Origins, opened
+from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of
 from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.measures.attribution import losses
 from clusterdiff.measures.compat import convention_named
@@ -35,11 +42,11 @@ from clusterdiff.output import markup
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import Block, Listing
 from clusterdiff.output.table import CellTable, digits
-from clusterdiff.output.text import hung, shown_ids, wrapped
+from clusterdiff.output.text import shown_ids, wrapped
 from clusterdiff.statistics.confidence import Confidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings import AnyClustering
@@ -51,7 +58,7 @@ if TYPE_CHECKING:
     from clusterdiff.io.arguments import Lost
     from clusterdiff.io.sides import Kinds, Opened
     from clusterdiff.output.score import Score
-    from clusterdiff.statistics.difference import Difference
+    from clusterdiff.statistics.intervals import Difference
 
     Met = Meet | Stack | Listed
 
@@ -79,8 +86,10 @@ def diff(
     method: str = "jackknife",
     seed: int = 0,
     compat: str | None = None,
+    records: Any = None,
+    show: str | Sequence[str] | None = None,
 ) -> Diff:
-    """What a new run repaired and what it broke: scores, objects, and clusters ranked by change.
+    """Show what a new run repaired and what it broke: scores, objects, and changed clusters.
 
     >>> change = diff({1: "a", 2: "a", 3: "b"}, {1: "x", 2: "y", 3: "z"}, {1: "x", 2: "x", 3: "x"})
     >>> change.objects
@@ -89,14 +98,16 @@ def diff(
     Clusters of partitions are ranked, by elm_f unless `by` names another measure; of overlapping
     clusterings (covers, or kind="cover") the objects of which all three sides say the same, by
     cice_f. confidence=0.95 adds the interval and the p-value of each change; it and
-    `compat` are as in `compare`.
+    `compat` are as in `compare`, `records` and `show` as in `explain`.
     """
     runs = opened(engine, truth, {"old": old, "new": new}, kind, samples, whole=True)
     convention = convention_named(compat)
     asked = convention.chosen(measures_by_text(measures).values()) if measures else []
     sureness = Confidence.of(confidence, units, method, strata, seed)
     policy, by = Policy(convention.align(align), noise, noise_as), convention.explained(by)
-    return diff_sides(runs, by, asked or convention.default(False), policy, confidence=sureness)
+    asked = asked or convention.default(False)
+    wanted = RecordOptions(records, show)
+    return diff_sides(runs, by, asked, policy, confidence=sureness, shown=wanted)
 
 
 def diff_sides(
@@ -106,6 +117,7 @@ def diff_sides(
     policy: Policy,
     besides: Iterable[Measure] = (),
     confidence: Confidence | None = None,
+    shown: RecordOptions = DEFAULT,
 ) -> Diff:
     """What two runs have made of one truth, all of them in memory, of which the list lets go.
     `besides` are measures more, whatever the others are.
@@ -115,10 +127,11 @@ def diff_sides(
     del left, guesses
     _check_uncertain(sides)
     origins = Origins.of(sides[0], {"old": sides[1], "new": sides[2]})
+    attributes = records_of(sides, shown)
     overlap = any(isinstance(side, Cover) for side in sides)
     chosen = measure_named(by or (CoverExplanation.default if overlap else "elm_f"))
-    shown = measures or default_measures(policy.align, overlap)
-    asked = {str(chosen): chosen, **measures_by_text([*shown, *besides])}
+    scores = measures or default_measures(policy.align, overlap)
+    asked = {str(chosen): chosen, **measures_by_text([*scores, *besides])}
     truth, old, new = sides
     sides.clear()
     if overlap:
@@ -128,7 +141,9 @@ def diff_sides(
         meets: dict[str, Met] = {name: aligned.contingency_of(name) for name in RUNS}
         report = _scored(aligned, meets, asked, origins, confidence)
         lost = aligned.lost("new", "old")
-        return CoverDiff(report[chosen]["new"], report, lost, *covers).read_from(origins)
+        return CoverDiff(report[chosen]["new"], report, lost, *covers).read_from(
+            origins, attributes
+        )
     truth = cast(Partition, truth)
     both = {"old": in_order_of(truth, cast(Partition, old))}
     del old
@@ -142,7 +157,7 @@ def diff_sides(
     }
     report = _scored(aligned, meets, asked, origins, confidence)
     lost = aligned.lost("new", "old")
-    return PartitionDiff(report[chosen]["new"], report, lost, *runs).read_from(origins)
+    return PartitionDiff(report[chosen]["new"], report, lost, *runs).read_from(origins, attributes)
 
 
 def _scored(
@@ -171,7 +186,7 @@ def _check_uncertain(sides: list[AnyClustering]) -> None:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RankedChange(ABC):
+class RankedChange(Entry):
     """Objects that fare otherwise in the new run."""
 
     change: float
@@ -186,21 +201,34 @@ class RankedChange(ABC):
     size: int
     """How many objects it is about."""
 
+    @property
     @abstractmethod
-    def cells(self) -> tuple[str, str, str, str]:
-        """Between the fate and the ids: which objects, how many, where they were and are."""
+    def placed_in(self) -> tuple[str, str, str, str]:
+        """Which objects, how many, where they were and where they are."""
 
-    @abstractmethod
-    def lines(self, ids: int | None) -> list[str]:
-        """The change in words."""
+    def in_table(self, ids: int | None) -> tuple[str, ...]:
+        """How much it changed, what became of it, and of which objects."""
+        named = shown_ids(self.ids, ids, self.size)
+        return signed(self.change), self.fate, *self.placed_in, named
 
-    @abstractmethod
-    def record(self) -> dict[str, Any]:
-        """The change for programs."""
+    def total(self) -> int:
+        """How many objects it is about."""
+        return self.size
 
-    def to_text(self, width: int, ids: int | None) -> str:
-        """The change for a terminal of this width."""
-        return hung(f"  {signed(self.change):>8}  {self.fate:<8}  ", self.lines(ids), width)
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each object that has a name."""
+        facts = self.to_dict()
+        del facts["ids"]
+        return [facts | own | {"id": id} for id, own in zip(self.ids, self.each(), strict=True)]
+
+    def each(self) -> Iterable[dict[str, Any]]:
+        """The facts about each object."""
+        return repeat({}, len(self.ids))
+
+    @property
+    def start(self) -> str:
+        """How much it changed, and what became of it."""
+        return f"  {signed(self.change):>8}  {self.fate:<8}  "
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -208,10 +236,10 @@ class Diff(RankedResult):
     """What a new run changed: scores, objects, clusters."""
 
     schema = "diff/2"
+    one = "entry"
+    queued: ClassVar[tuple[str, ...]] = ("fate",)
     unit: ClassVar[str]
     """What changes are counted in: object, or true cluster."""
-    headings: ClassVar[tuple[str, ...]]
-    """Of the table of changes, between the fate and where the objects were."""
 
     score: Score
     """The score of the new run."""
@@ -322,17 +350,21 @@ class Diff(RankedResult):
             for text, measure in self.report.measures.items()
             if measure == self.measure or self.difference(text).significant
         }
-        return replace(self, report=replace(self.report, measures=kept)).read_from(self.origins)
+        return replace(self, report=replace(self.report, measures=kept)).read_from(
+            self.origins, self.attributes
+        )
 
     def blocks(self, width: int, top: int | None = TOP, ids: int | None = IDS) -> Iterator[Block]:
         """The scores of both runs, what became of objects, and what changed most."""
         yield wrapped(self.headline, width)
         yield scores_table(self)
-        yield "\n".join([wrapped(s, width) for s in self.sentences()] + self.columns_read(width))
+        read = [wrapped(s, width) for s in [*self.sentences(), self.records_read()] if s]
+        yield "\n".join(read + self.columns_read(width))
         for better, title in ((False, "Worse now"), (True, "Better now")):
             if some := self.changed(better, top, ids):
-                lines = [f"{title}:", *(change.to_text(width, ids) for change in some)]
-                yield Listing("\n".join(lines), self._table_of(some, ids))
+                lines = [f"{title}:", *self.texts(some, width, ids)]
+                yield Listing("\n".join(lines), self.table_of(some, ids))
+        yield from self.known(width, top, ids)
         if (below := self.cluster_table(top)).rows:
             yield below
 
@@ -351,17 +383,6 @@ class Diff(RankedResult):
                 "judged on what one of them lacks."
             )
         return lines
-
-    def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
-        """What changed most, as a table for display."""
-        return self._table_of(self._both(top, ids), ids)
-
-    def _table_of(self, changes: list[Any], ids: int | None) -> CellTable:
-        headings = ("change", "fate", *self.headings, "was", "is", "ids")
-        rows = tuple(
-            (signed(c.change), c.fate, *c.cells(), shown_ids(c.ids, ids, c.size)) for c in changes
-        )
-        return CellTable(headings, rows)
 
     def to_markdown(self, top: int | None = TOP, ids: int | None = IDS) -> str:
         """A comment on a pull request: a verdict, the scores, what became of objects and clusters,
@@ -383,7 +404,7 @@ class Diff(RankedResult):
                 shown = f", {listed:,} of them shown" if listed < many else ""
                 blocks += [
                     f"<details><summary>{title}: {count(many, self.unit)}{shown}</summary>",
-                    markup.to_markdown(self._table_of(some, ids)),
+                    markup.to_markdown(self.table_of(some, ids)),
                     "</details>",
                 ]
         return "\n\n".join(blocks)
@@ -399,11 +420,12 @@ class Diff(RankedResult):
         sure = self.difference(self.measure)
         return word if sure.significant or not sure.tested else f"{word}, not significantly"
 
-    def _both(self, top: int | None, ids: int | None) -> list[Any]:
+    def entries(self, top: int | None, ids: int | None) -> list[Any]:
+        """What changed most, first for the worse."""
         return [*self.changed(False, top, ids), *self.changed(True, top, ids)]
 
     def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         differences: dict[str, Any] = {}
         if self.report.confidence is not None:
             tested = {text: self.difference(text).to_dict() for text in self.change}
@@ -419,15 +441,11 @@ class Diff(RankedResult):
             "clusters": self.clusters,
             "extra_gain": self.extra_gain,
             "lost": self.lost.objects,
-            "worse": [c.record() for c in self.changed(False, top, ids)],
-            "better": [c.record() for c in self.changed(True, top, ids)],
+            "worse": self._with_records(self.changed(False, top, ids)),
+            "better": self._with_records(self.changed(True, top, ids)),
             **self.facts(top),
             **self.origins.to_dict(),
         }
-
-    def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
-        """A record for each change, those for the worse first."""
-        return [c.record() for c in self._both(top, ids)]
 
 
 class Groups(NamedTuple):
@@ -508,7 +526,7 @@ def moved(before: float, after: float) -> tuple[str, str]:
 
 def _counts(counts: dict[str, int]) -> str:
     """Counts by what they count."""
-    return ", ".join(f"{n:,} {what}" for what, n in counts.items())
+    return ", ".join(f"{n:,} {what.replace('as ', 'still ')}" for what, n in counts.items())
 
 
 # What a new run of partitions repaired and broke, true cluster by true cluster.
@@ -578,6 +596,12 @@ class Run:
         """Whether the objects at these positions of truth are right."""
         return self.row_right[self.row[at]]
 
+    def clusters_of(self, at: Ints) -> list[Any]:
+        """The clusters of the objects at these positions of truth; None where the run lacks
+        them.
+        """
+        return self.named.names_of("guess", self.first[self.row[at]])
+
     def pieces(self, at: Ints) -> list[Piece]:
         """How the run has the objects at these positions of truth, all of one true cluster."""
         rows, counts = np.unique(self.row[at], return_counts=True)
@@ -596,8 +620,13 @@ class ClusterChange(RankedChange):
     sample: Any
     old: list[Piece]
     new: list[Piece]
+    placed: list[tuple[Any, Any]]
+    """The clusters of the objects that have names, in the old and in the new run."""
 
-    def cells(self) -> tuple[str, str, str, str]:
+    marks: ClassVar[Mapping[str, str]] = {"old": "was", "new": "is"}
+
+    @property
+    def placed_in(self) -> tuple[str, str, str, str]:
         """Its name and its size, where it was and where it is."""
         return name_of(self.cluster), f"{self.size:,}", _pieces(self.old), _pieces(self.new)
 
@@ -611,10 +640,15 @@ class ClusterChange(RankedChange):
             f"is {_pieces(self.new)}",
         ]
 
-    def record(self) -> dict[str, Any]:
-        """The change for programs."""
+    def to_dict(self) -> dict[str, Any]:
+        """The change as JSON-ready values."""
         runs = {run: [piece._asdict() for piece in getattr(self, run)] for run in RUNS}
-        return {key: (vars(self) | runs)[key] for key in PartitionDiff.columns}
+        facts = {key: getattr(self, key) for key in ("cluster", "sample", "size", "change", "fate")}
+        return {**facts, **runs, "ids": self.ids}
+
+    def each(self) -> Iterable[dict[str, Any]]:
+        """The clusters of each object."""
+        return (dict(zip(RUNS, pair, strict=True)) for pair in self.placed)
 
 
 def _pieces(pieces: list[Piece]) -> str:
@@ -630,8 +664,9 @@ class PartitionDiff(Diff):
     new: Run
 
     unit = "true cluster"
-    headings = ("true cluster", "objects")
-    columns = ("cluster", "sample", "size", "change", "fate", "old", "new", "ids")
+    queued = ("fate", "cluster", "old", "new")
+    headings = ("change", "fate", "true cluster", "objects", "was", "is", "ids")
+    columns = ("entry", "cluster", "sample", "size", "change", "fate", "old", "new", "id")
 
     @cached_property
     def _groups(self) -> Groups:
@@ -654,6 +689,8 @@ class PartitionDiff(Diff):
             cluster=truth.labels[first], size=at.size, change=change, fate=fate,
             sample=None if truth.samples is None else truth.samples[first],
             old=self.old.pieces(at), new=self.new.pieces(at),
+            placed=list(zip(*(run.clusters_of(at[:ids]) for run in (self.old, self.new)),
+                            strict=True)),
             ids=[truth.id_of(int(i)) for i in at[:ids]],
         )  # fmt: skip
 
@@ -741,7 +778,8 @@ class CoverChange(RankedChange):
         """How many objects it is about."""
         return self.size
 
-    def cells(self) -> tuple[str, str, str, str]:
+    @property
+    def placed_in(self) -> tuple[str, str, str, str]:
         """How many objects, their true clusters, where they were and where they are."""
         truth = called(self.old.change.truth)
         return f"{self.objects:,}", truth, str(self.old), str(self.new)
@@ -756,8 +794,8 @@ class CoverChange(RankedChange):
             f"is {self.new}",
         ]
 
-    def record(self) -> dict[str, Any]:
-        """The change for programs."""
+    def to_dict(self) -> dict[str, Any]:
+        """The change as JSON-ready values."""
         old, new = self.old.change, self.new.change
         return {
             "truth": old.truth, "objects": self.objects, "change": self.change,
@@ -798,10 +836,10 @@ class CoverDiff(Diff):
     new: CoverRun
 
     unit = "object"
-    headings = ("objects", "truth")
+    headings = ("change", "fate", "objects", "truth", "was", "is", "ids")
     columns = (
-        "truth", "objects", "change", "fate", "old", "old_lost", "old_gained", "new", "new_lost",
-        "new_gained", "ids",
+        "entry", "truth", "objects", "change", "fate", "old", "old_lost", "old_gained", "new",
+        "new_lost", "new_gained", "id",
     )  # fmt: skip
 
     @cached_property

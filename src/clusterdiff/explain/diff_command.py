@@ -8,7 +8,14 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.inputs import Inputs, Sureness, with_confidence, with_inputs
+from clusterdiff.cli.inputs import (
+    Inputs,
+    ShownRecords,
+    Sureness,
+    with_confidence,
+    with_inputs,
+    with_records,
+)
 from clusterdiff.cli.streams import show
 from clusterdiff.compare.gates import Summary, end_at, left_out, regressed, regression
 from clusterdiff.explain.diff import Diff, diff_sides
@@ -34,10 +41,12 @@ has (--align shared), or calls them noise that is dropped, fails too.
 
 @with_inputs("degree", "rest")
 @with_confidence()
+@with_records()
 def diff(
     ctx: typer.Context,
     inputs: Inputs,
     sureness: Sureness,
+    shown: ShownRecords,
     truth: o.Truth,
     old: Annotated[str, typer.Argument(help="The old run.")],
     new: Annotated[str, typer.Argument(help="The new run.")],
@@ -58,13 +67,16 @@ def diff(
         bool,
         typer.Option(
             "--significant",
-            help="Show changes alone that are sure; --fail-on-regression fails on those alone.",
+            help="Show only significant changes; --fail-on-regression fails only on those.",
         ),
     ] = False,
     summary: Summary = None,
 ) -> None:
-    """Show what a new run repaired and what it broke: objects, clusters, scores."""
+    """Show what a new run repaired and what it broke."""
     most, named = o.number("--top", top), o.number("--objects", ids)
+    if format == "csv":  # the queue is whole unless somebody says otherwise
+        most = None if o.is_default(ctx, "top") else most
+        named = None if o.is_default(ctx, "ids") else named
     convention = convention_named(compat)
     guarded = [regression(text, allow_code) for text in fail_on_regression or []]
     guarded = [(convention.measure(measure), slack) for measure, slack in guarded]
@@ -77,9 +89,10 @@ def diff(
     if significant and sureness.confidence is None:
         sureness = replace(sureness, confidence=95.0)
     confidence = sureness.asked(inputs, truth)
-    found = diff_sides(sides, explained, asked, inputs.policy, besides, confidence)
-    shown = found.significant() if significant else found
-    show(shown, format, top=most, ids=named)
+    records = shown.asked(inputs)
+    found = diff_sides(sides, explained, asked, inputs.policy, besides, confidence, records)
+    told_of = found.significant() if significant else found
+    show(told_of, format, top=most, ids=named)
     told = [
         text
         for measure, slack in guarded
@@ -87,4 +100,4 @@ def diff(
     ]
     lost = {"the new run": found.lost} if guarded else {}
     told += left_out(lost, inputs.policy, " and the old run has")
-    end_at(told, len(guarded), summary, shown.to_markdown(most, named) if summary else "")
+    end_at(told, len(guarded), summary, told_of.to_markdown(most, named) if summary else "")

@@ -13,12 +13,14 @@ from clusterdiff.engines.named import SqlNamedComparison
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import align_together
-from clusterdiff.io.sides import Origins, opened, takes_columns
+from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clusterdiff.io import AlignedComparison
     from clusterdiff.io.sides import Opened
 
@@ -38,8 +40,10 @@ def explain(
     confidence: float | None = None,
     units: str | None = None,
     compat: str | None = None,
+    records: Any = None,
+    show: str | Sequence[str] | None = None,
 ) -> BaseExplanation[Any]:
-    """Where two clusterings differ, ranked by what each place takes off the score of `by`.
+    """Explain where two clusterings differ, ranked by how much each place lowers the score of `by`.
 
     >>> print(explain({1: "a", 2: "a", 3: "b", 4: "c"}, {1: "x", 2: "x", 3: "x", 4: "y"}))
     elm_f 0.5833 = 1 - 0.4167. Where the 0.4167 comes from:
@@ -53,17 +57,23 @@ def explain(
 
     Partitions are explained by components: clusters that are entangled with each other and no
     others (`split`, `merged` or `mixed`). Overlapping and uncertain clusterings are explained by
-    objects of which the same is said. `by` is elm_f for partitions; the measures whose loss can be
+    objects with identical errors. `by` is elm_f for partitions; the measures whose loss can be
     split are named if another one is asked for. The other parameters are those of `compare`;
     samples are scored apart, and the score is that of all of them together. confidence=0.95 adds
     the interval of the score; `explanation.uncertainty()` names the components or samples that
     decide how wide it is.
+
+    Objects are shown with their records: the other columns of the tables that truth and guess come
+    from, or a table of its own, `records` (a frame or a file with a row for each id). `show` names
+    the columns, the first eight where it is left out; show="all" and show="none" are taken too.
+    `explanation.to_frame()` is the review queue, with a row for each record of each part.
     """
     sides = opened(engine, truth, {"guess": guess}, kind, samples)
     asked = Confidence.of(confidence, units)
     convention = convention_named(compat)
     policy = Policy(convention.align(align), noise, noise_as)
-    return explain_sides(sides, convention.explained(by), policy, asked)
+    shown = RecordOptions(records, show)
+    return explain_sides(sides, convention.explained(by), policy, asked, shown)
 
 
 def explain_sides(
@@ -71,6 +81,7 @@ def explain_sides(
     by: str | Measure | None,
     policy: Policy,
     confidence: Confidence | None = None,
+    shown: RecordOptions = DEFAULT,
 ) -> BaseExplanation[Any]:
     """The explanation of a truth and a guess that are opened here; where they are too large for
     memory they stay open, as long as the explanation is there.
@@ -78,7 +89,7 @@ def explain_sides(
     with sides as (sessions, truth, guesses):
         (guess,) = guesses
         aligned = align_together(sessions, truth, guesses, policy)
-        told = explained(aligned, guess, by)
+        told = explained(aligned, guess, by, shown)
         if confidence is not None:
             told = with_confidence(told, aligned, guess, confidence)
         if isinstance(told, Explanation) and isinstance(told.named, SqlNamedComparison):
@@ -101,13 +112,17 @@ def with_confidence(
 
 
 def explained(
-    aligned: AlignedComparison, guess: str, by: str | Measure | None
+    aligned: AlignedComparison,
+    guess: str,
+    by: str | Measure | None,
+    shown: RecordOptions = DEFAULT,
 ) -> BaseExplanation[Any]:
     """The explanation of a guess of a comparison, in memory or where it is."""
     given = aligned.whole or aligned
     origins = Origins.of(given.truth, {"guess": given.guesses[guess]})
+    records = records_of([given.truth, given.guesses[guess], *given.guesses.values()], shown)
     if (compared := aligned.compared(guess)) is not None:
-        return Explanation.of(compared, measure_named(by or "elm_f")).read_from(origins)
+        return Explanation.of(compared, measure_named(by or "elm_f")).read_from(origins, records)
     from clusterdiff.explain.cover import CoverExplanation
     from clusterdiff.explain.soft import SoftExplanation
 
@@ -115,4 +130,4 @@ def explained(
     check_no_samples(*sides)
     soft = any(isinstance(side, Soft) for side in sides)
     kind: type[CoverExplanation | SoftExplanation] = SoftExplanation if soft else CoverExplanation
-    return kind.of(aligned, guess, measure_named(by or kind.default)).read_from(origins)
+    return kind.of(aligned, guess, measure_named(by or kind.default)).read_from(origins, records)

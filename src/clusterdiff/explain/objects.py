@@ -22,9 +22,11 @@ from clusterdiff.errors import (
     InputError,
     NothingShared,
     UnknownMeasure,
+    printable,
     shown,
 )
-from clusterdiff.io.sides import opened, takes_columns
+from clusterdiff.io.records import Records, shown_value
+from clusterdiff.io.sides import RecordOptions, opened, records_of, takes_columns
 from clusterdiff.measures import Measure, measure_named, measures
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import Block, Renderable, frame_of, paragraphs
@@ -32,7 +34,7 @@ from clusterdiff.output.table import CellTable, digits
 from clusterdiff.output.text import wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -50,8 +52,12 @@ class ObjectScores(Renderable):
     scores: NDArray[np.float64]
     ci: ConfidenceInterval | None = None
     """The confidence interval of their mean, where one was asked for."""
+    sampled: bool = False
+    """Whether ids are pairs of a sample and an id."""
     index: Any = None
     """The index of pandas that truth came with, where objects count by position."""
+    records: Records | None = None
+    """What else is known of the objects, where it was asked for."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -79,17 +85,38 @@ class ObjectScores(Renderable):
         return pandas_series(self.scores, index, str(self.measure))
 
     def to_frame(self, library: str = "pandas") -> Any:
-        """A pandas, polars or pyarrow frame with the columns id and score."""
-        rows = zip(self.ids, self.scores.tolist(), strict=True)
-        return frame_of([{"id": id, "score": score} for id, score in rows], library)
+        """A pandas, polars or pyarrow frame with the columns id and score, and those that were
+        asked for.
+        """
+        names = [] if self.records is None else self.records.names_beside(["id", "score"])
+        rows = zip(self.ids, self.scores.tolist(), self._known(self.ids), strict=True)
+        found = [
+            {"id": id, "score": score} | dict(zip(names, own, strict=True))
+            for id, score, own in rows
+        ]
+        return frame_of(found, library)
+
+    def _known(self, ids: list[Any]) -> list[tuple[Any, ...]]:
+        """What was asked for of these objects."""
+        if self.records is None:
+            return [()] * len(ids)
+        if not self.sampled:
+            return self.records.of(ids)
+        return self.records.of([id for _, id in ids], [sample for sample, _ in ids])
 
     def blocks(self, width: int) -> Iterator[Block]:
         """Their mean, and the lowest of them."""
-        rows = tuple((shown(id, 60), digits(score)) for id, score in self.worst(10))
+        worst = self.worst(10)
+        known = self._known([id for id, _ in worst])
+        rows = tuple(
+            (shown(id, 60), digits(score), *map(shown_value, own))
+            for (id, score), own in zip(worst, known, strict=True)
+        )
         mean = with_interval(float(self.scores.mean()), self.ci, digits(self.scores.mean()))
         more = f" The {len(rows)} lowest of {len(self):,}:" if len(self) > len(rows) else ""
         yield wrapped(f"{self.measure} of {count(len(self), 'object')}: mean {mean}.{more}", width)
-        yield CellTable(("object", str(self.measure)), rows)
+        columns = () if self.records is None else map(printable, self.records.columns)
+        yield CellTable(("object", str(self.measure), *columns), rows)
         yield from paragraphs(notes_on_intervals([(str(self.measure), self.ci)]), width)
 
     def worst(self, n: int = 10) -> list[tuple[Any, float]]:
@@ -111,9 +138,11 @@ def objects(
     noise_as: str = "singletons",
     engine: Any = None,
     confidence: float | None = None,
+    records: Any = None,
+    show: str | Sequence[str] | None = None,
     **params: Any,
 ) -> ObjectScores:
-    """The score of each object, in the order of truth; objects that only guess has come last.
+    """Score each object, in the order of the truth; objects that only the guess has come last.
 
     >>> objects({"x": 1, "y": 1, "z": 2}, {"x": 1, "y": 1, "z": 1}, "elm_f").to_dict()
     {'x': 0.6666666666666666, 'y': 0.6666666666666666, 'z': 0.0}
@@ -122,7 +151,9 @@ def objects(
     for a recall over those of the truth). Left out, the measure is elm_f. With `samples`, as in
     `compare`, each object is scored within its sample, and its id is (sample, id). The order
     objects(measure, truth, guess) is taken too. Objects of a cluster stand or fall together:
-    confidence=0.95 gives the interval of their mean by components, or by samples (`ci`).
+    confidence=0.95 gives the interval of their mean by components, or by samples (`ci`). `show`
+    names columns of the tables given that stand beside the scores, `records` another table, as in
+    `explain`; without them there are none.
     """
     if _is_measure(truth, measure):
         truth, guess, measure = guess, measure, truth
@@ -134,6 +165,8 @@ def objects(
     asked = "cover" if covers else kind
     with opened(engine, truth, {"guess": guess}, asked, samples) as (sessions, one, others):
         left, right = sessions.loaded(one), sessions.loaded(others["guess"])
+    wanted = RecordOptions(records, show)
+    known = records_of([left, right], wanted) if wanted.asked else None
     check_labels([left], [right], policy)
     ci = None
     if confidence is not None:
@@ -146,7 +179,7 @@ def objects(
         score = compare(left, {"guess": right}, chosen, **told)[chosen]
         ci = score.ci if score.each is None else score.micro_ci
     if left.samples is None and right.samples is None:
-        found = ObjectScores(chosen, *_scored(chosen, left, right, policy), ci)
+        found = ObjectScores(chosen, *_scored(chosen, left, right, policy), ci, records=known)
         return replace(found, index=_index(truth, left, found))
     ids: list[Any] = []
     scores = []
@@ -165,7 +198,7 @@ def objects(
     if not scores:
         raise AlignmentError.nothing_shared()
     check_strangers(each, policy)
-    return ObjectScores(chosen, ids, np.concatenate(scores), ci)
+    return ObjectScores(chosen, ids, np.concatenate(scores), ci, True, records=known)
 
 
 def _index(truth: Any, left: AnyClustering, found: ObjectScores) -> Any:

@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.grouping import number
+from clusterdiff.clusterings.grouping import by_appearance, number
 from clusterdiff.contingency import HardMeet
-from clusterdiff.contingency.base import dense
+from clusterdiff.contingency.base import Histogram, dense
+from clusterdiff.contingency.cells import size_per_row
 from clusterdiff.explain.ranking import (
     NOTHING,
+    PATTERNS,
     TOP,
+    WORDS,
     BaseExplanation,
     Companions,
     Part,
@@ -24,20 +27,138 @@ from clusterdiff.explain.ranking import (
     score_of_row,
     shares_of,
 )
-from clusterdiff.explain.summary import OUTCOMES, WORDS, Summary, outcome_of, summary_of
-from clusterdiff.measures.attribution import losses
+from clusterdiff.measures.attribution import is_mean, losses
 from clusterdiff.output.describe import count
 from clusterdiff.output.score import Score
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import shown_ids
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
     from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.contingency import Counted
     from clusterdiff.engines.named import NamedComparison, RowNames
     from clusterdiff.explain.uncertainty import Uncertainty
     from clusterdiff.measures import Measure
+
+# What became of objects, and of true clusters by their size.
+
+OUTCOMES = ("right", "split", "merged", "both", "missing", "extra")
+"""What becomes of an object: it is with all its companions and no others; lost some; got others;
+lost some and got others; is only in truth; is only in guess.
+"""
+
+
+def outcome_of(m: Counted) -> Ints:
+    """The outcome of the objects of each row, by its place among `OUTCOMES`."""
+    lost, got = m.both < m.truth_size, m.both < m.guess_size
+    return np.where(~m.in_truth, 5, np.where(~m.in_guess, 4, lost + 2 * got))
+
+
+class SizeBand(NamedTuple):
+    """Truth clusters of about one size, and what became of them."""
+
+    low: int
+    high: int
+    clusters: int
+    exact: int
+    objects: int
+    right: int
+    loss: float
+    """What their objects take off the best score."""
+    score: float | None
+    """The mean over their objects, where the score is a mean over objects."""
+
+    @property
+    def sizes(self) -> str:
+        """The band, formatted for display."""
+        return f"{self.low:,}" if self.low == self.high else f"{self.low:,}–{self.high:,}"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What became of all objects and clusters."""
+
+    objects: int
+    outcomes: dict[str, int]
+    """Objects by outcome: right, split, merged, both; missing and extra where they count."""
+    extra_loss: float
+    """What objects that truth lacks take off the best score; they are in no band."""
+    truth_clusters: int
+    guess_clusters: int
+    exact: int
+    """Clusters that both have, to the last object."""
+    bands: list[SizeBand]
+    """Truth clusters by size: 1, 2, 3-4, 5-8, …"""
+    truth_sizes: Histogram
+    guess_sizes: Histogram
+
+    def by_size(self) -> tuple[list[str], list[int], list[float]]:
+        """Bands of sizes, and besides what truth lacks: names, objects, and what these lose."""
+        names, objects = [b.sizes for b in self.bands], [b.objects for b in self.bands]
+        losses = [b.loss for b in self.bands]
+        if extra := self.outcomes.get("extra"):
+            return [*names, WORDS["extra"]], [*objects, extra], [*losses, self.extra_loss]
+        return names, objects, losses
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON-ready values."""
+        sizes = {"truth_sizes": self.truth_sizes, "guess_sizes": self.guess_sizes}
+        histograms = {side: histogram._asdict() for side, histogram in sizes.items()}
+        return vars(self) | {"bands": [band._asdict() for band in self.bands]} | histograms
+
+
+def summary_of(m: HardMeet, loss: Floats, measure: Measure) -> Summary:
+    """The summary of a comparison; `loss` is what each row takes off the best score."""
+    counts = np.bincount(outcome_of(m), m.weight, len(OUTCOMES)).astype(np.int64).tolist()
+    shown = dict(zip(OUTCOMES, counts, strict=True))
+    return Summary(
+        m.objects,
+        {name: n for name, n in shown.items() if n or name in OUTCOMES[:4]},
+        float(loss[~m.in_truth].sum()),
+        *m.clusters,
+        int(m.times[m.agree].sum()),
+        _bands(m, loss, measure),
+        *(Histogram(s.size.tolist(), s.count.tolist()) for s in (m.truth_sizes, m.guess_sizes)),
+    )
+
+
+def _bands(m: HardMeet, loss: Floats, measure: Measure) -> list[SizeBand]:
+    """Truth clusters in bands that double: 1, 2, 3-4, 5-8, …"""
+    sizes, clusters = m.truth_sizes
+    band, of_size = _band(m.truth_size), _band(sizes)
+    most = int(of_size.max(initial=-1)) + 1
+    known = m.in_truth
+
+    def total(values: NDArray[Any], some: Bools) -> list[float]:
+        return np.bincount(band[some], values[some], most).tolist()  # type: ignore[no-any-return]
+
+    right, exact = known & m.agree, total(m.times, known & m.agree)
+    columns = (total(m.weight, known), total(m.weight, right), total(loss, known))
+    found = np.bincount(of_size, clusters, most).tolist()
+    whole = is_mean(measure) and m.objects == m.truth_objects == m.guess_objects
+
+    def score(lost: float, objects: float) -> float | None:
+        mean = lost * m.objects / objects
+        return (mean if measure.is_distance else 1.0 - mean) if whole else None
+
+    return [
+        SizeBand(
+            2 ** (i - 1) + 1 if i else 1, min(2**i, int(sizes.max())), int(found[i]), int(exact[i]),
+            int(objects), int(found_whole), lost, score(lost, objects),
+        )
+        for i, (objects, found_whole, lost) in enumerate(zip(*columns, strict=True))
+        if found[i]
+    ]  # fmt: skip
+
+
+def _band(size: Ints) -> Ints:
+    """0 for 1, 1 for 2, 2 for 3 and 4, 3 for 5 to 8, …"""
+    return np.ceil(np.log2(np.maximum(size, 1))).astype(np.int64)
+
 
 # The components in which two partitions disagree: what was split, merged, or both.
 
@@ -87,7 +208,7 @@ class Cell(NamedTuple):
     """One of `FATES`."""
 
     def objects_lost(self) -> dict[str, Any]:
-        """For programs: its objects, and what became of them."""
+        """As JSON-ready values: its objects, and what became of them."""
         return {"objects": self.objects, "fate": self.fate, "loss": self.loss, "ids": self.ids}
 
     @property
@@ -127,6 +248,12 @@ class Cell(NamedTuple):
         return f"{self.objects:,} {what}{named}"
 
 
+def _sizes(sizes: Sequence[int]) -> str:
+    """Sizes of clusters, the largest of them."""
+    shown = [f"{size:,}" for size in sizes[:LINES]]
+    return " + ".join([*shown, *(["…"] if len(sizes) > LINES else [])])
+
+
 @dataclass(frozen=True, kw_only=True)
 class Component(Part):
     """Clusters of truth and guess that are entangled with each other and with no others."""
@@ -153,6 +280,7 @@ class Component(Part):
         "kind", "loss", "share", "objects", "missing", "extra", "truth_clusters", "guess_clusters",
         "parts",
     )  # fmt: skip
+    marks: ClassVar[Mapping[str, str]] = {"truth": "truth", "guess": "guess"}
 
     @property
     def title(self) -> str:
@@ -173,6 +301,27 @@ class Component(Part):
                 return f"{several} over {self.guess_clusters:,} guess clusters ({guess})"
             case _:
                 return " in ".join(filter(None, (truth, f"guess {guess}" if guess else "")))
+
+    @property
+    def shape(self) -> str:
+        """Its clusters by their sizes: 3 = 2 + 1 was split, 2 + 1 = 3 was merged."""
+        cells = sorted((cell.objects for cell in self.cells), reverse=True)
+        truth, guess = (_sizes([c.size for c in side]) for side in (self.truth, self.guess))
+        match self.kind:
+            case "split":
+                return f"split {truth} into {_sizes(cells)}"
+            case "merged":
+                return f"merged {_sizes(cells)} into {guess}"
+            case "mixed":
+                return f"mixed {truth} over {guess}"
+            case _:
+                return f"{self.kind} {self.missing + self.extra:,} of {self.objects:,}"
+
+    @property
+    def example(self) -> str:
+        """The cluster that it is called by: of truth, and of guess where several are merged."""
+        named = self.guess if self.kind in ("merged", "extra") or not self.truth else self.truth
+        return name_of(named[0].name) if named else ""
 
     @property
     def counted(self) -> str:
@@ -199,22 +348,26 @@ class Component(Part):
         return [f"{self.title}, {self.counted}", *(["; ".join(lines)] if joined else lines)]
 
     def in_table(self, ids: int | None) -> tuple[str, ...]:
-        """How many objects, which clusters, and what became of the cells."""
-        return f"{self.objects:,}", self.title, "; ".join(self.lines(ids)[1:])
+        """Its share, its kind, how many objects, which clusters, and what became of the cells."""
+        what = "; ".join(self.lines(ids)[1:])
+        return percent(self.share), self.kind, f"{self.objects:,}", self.title, what
 
-    def records(self) -> list[dict[str, Any]]:
-        """One record per truth and guess cluster that share objects."""
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each object, by truth cluster and then by guess cluster, the largest first."""
+        place = {cluster: at for at, cluster in enumerate(self.truth)}
         return [
             {
                 "sample": self.sample, "kind": self.kind, "component_loss": self.loss,
                 "share": self.share, "truth": cell.truth.name, "truth_size": cell.truth.size,
-                "guess": cell.guess.name, "guess_size": cell.guess.size, **cell.objects_lost(),
+                "guess": cell.guess.name, "guess_size": cell.guess.size, "objects": cell.objects,
+                "fate": cell.fate, "loss": cell.loss / cell.objects, "id": id,
             }
-            for cell in self.cells
+            for cell in sorted(self.cells, key=lambda c: place.get(c.truth, len(place)))
+            for id in cell.ids
         ]  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return {
             **({} if self.sample is None else {"sample": self.sample}),
             **super().to_dict(),
@@ -227,6 +380,28 @@ class Component(Part):
         }
 
 
+class Pattern(NamedTuple):
+    """Components that differ in the names of clusters and objects alone."""
+
+    shape: str
+    parts: int
+    objects: int
+    loss: float
+    example: Component
+    """The one that loses most."""
+
+
+def _mixed(*columns: Ints) -> NDArray[np.uint64]:
+    """A number for the values of each row, in which every bit hangs on all of them."""
+    mixed = np.zeros(columns[0].size, np.uint64)
+    for column in columns:
+        mixed = (mixed ^ column.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+        mixed *= np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(32)
+    return mixed
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(BaseExplanation[Component]):
     """Where two partitions differ: components, ranked by what they take off the best score."""
@@ -236,12 +411,13 @@ class Explanation(BaseExplanation[Component]):
     loss: Floats
     """What each row of the meet takes off the best score."""
 
-    part = "component"
+    one = "component"
+    queued = ("kind", "truth", "guess")
     kinds = KINDS
-    headings = ("objects", "clusters", "parts")
+    headings = ("share", "kind", "objects", "clusters", "parts")
     columns = (
         "component", "sample", "kind", "component_loss", "share", "truth", "truth_size", "guess",
-        "guess_size", "objects", "fate", "loss", "ids",
+        "guess_size", "objects", "fate", "loss", "id",
     )  # fmt: skip
 
     @classmethod
@@ -306,9 +482,37 @@ class Explanation(BaseExplanation[Component]):
         """All components."""
         return np.ones(self.weight.size, np.bool_)
 
-    def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
-        """For each kind among these components, or all: how many, their objects, their loss."""
-        return super().by_kind(np.arange(self.weight.size) if some is None else some)
+    def _with_cluster(self, name: Any) -> Bools:
+        rows = self.named.rows_with(name)
+        return np.bincount(self.of_row[rows], minlength=self.weight.size) > 0
+
+    def patterns(self, top: int | None = None, least: int = 1) -> list[Pattern]:
+        """Components of the same shape, those that lose most together first: the sizes of their
+        clusters, and how many objects these share. `least` leaves out rarer shapes.
+        """
+        m, rest = self.named.meet, slice(self.named.agreeing, None)
+        sizes = (column[rest] for column in (m.both, m.truth_size, m.guess_size))
+        shape = np.zeros(self.weight.size, np.uint64)
+        np.add.at(shape, self.of_row, _mixed(*sizes))  # equal sums are equal sets but for 2**-64
+        code, first = by_appearance(shape[self.order].view(np.int64))
+        lost = np.bincount(code, self.losses[self.order], first.size)
+        many, objects = np.bincount(code), np.bincount(code, self.weight[self.order])
+        ranked = np.lexsort((first, -np.round(lost, 12)))
+        ranked = ranked[many[ranked] >= least][:top]
+        parts = self.named_parts(self.order[first[ranked]], 0)
+        return [
+            Pattern(part.shape, int(many[one]), int(objects[one]), float(lost[one]), part)
+            for one, part in zip(ranked.tolist(), parts, strict=True)
+        ]
+
+    def pattern_table(self, top: int | None = PATTERNS) -> CellTable:
+        """The shapes that several components have."""
+        total = self.lost_by_parts or 1.0
+        rows = tuple(
+            (p.shape, f"{p.parts:,}", f"{p.objects:,}", percent(p.loss / total), p.example.example)
+            for p in self.patterns(top, least=2)
+        )
+        return CellTable(("shape", "components", "objects", "share", "example"), rows)
 
     def rows_of(self, components: Ints) -> Ints:
         """The rows in conflict of these components, one component after the other, in each the
@@ -461,7 +665,7 @@ class Explanation(BaseExplanation[Component]):
         return CellTable(headings, tuple(rows))
 
     def facts(self, top: int | None) -> dict[str, Any]:
-        """For programs: what is lost, and what became of objects and clusters."""
+        """As JSON-ready values: what is lost, and what became of objects and clusters."""
         return {"loss": self.lost, "summary": self.summary.to_dict()}
 
 
@@ -494,7 +698,7 @@ class PartitionObject(Companions):
         return f", truth {name_of(self.truth)}, guess {name_of(self.guess)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return dict(vars(self))
 
     def also(self, ids: int | None) -> list[tuple[str, str]]:
@@ -521,3 +725,148 @@ def partition_object(compared: NamedComparison, wanted: Any, sample: Any = None)
         found=a.found, missing=a.missing, wrong=a.wrong, sample=a.sample, absent=list(a.absent),
         strange=list(a.strange), scores={name: score_of_row(row, name, 0) for name in SCORES},
     )  # fmt: skip
+
+
+# True clusters one by one: their best guess, how pure and how whole it is, what they cost.
+
+GRID = 50
+"""Steps of precision and recall within which clusters share a point."""
+
+
+CLUSTER_FATES = ("split", "merged", "both", "missing", "extra")
+"""What becomes of a true cluster: it lies in several guess clusters; with objects of others; the
+one and the other; in one or none, and some of its objects are missing in guess; or in one, with
+objects that are not in truth.
+"""
+
+
+class ClusterRow(NamedTuple):
+    """A true cluster with its best guess."""
+
+    name: Any
+    sample: Any
+    size: int
+    kind: str
+    parts: int
+    """Guess clusters that hold some of it."""
+    best: Any
+    """The guess cluster that holds most of it."""
+    best_size: int
+    both: int
+    precision: float
+    recall: float
+    loss: float
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where it is drawn: clusters of one kind and one place share a point."""
+        return round(self.precision * GRID), round(self.recall * GRID)
+
+
+class Point(NamedTuple):
+    """True clusters with about the same precision and recall."""
+
+    precision: float
+    recall: float
+    clusters: int
+    objects: int
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where it is drawn."""
+        return round(self.precision * GRID), round(self.recall * GRID)
+
+    def told(self) -> str:
+        """What they are, formatted for display."""
+        return (
+            f"{count(self.clusters, 'true cluster')}, {count(self.objects, 'object')}: "
+            f"precision {digits(self.precision)}, recall {digits(self.recall)}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterTable:
+    """All true clusters in conflict, in columns; and how many agree."""
+
+    told: Explanation
+    row: Ints
+    """The row in conflict that is the largest part of each cluster."""
+    parts: Ints
+    """How many guess clusters hold some of it."""
+    kind: Ints
+    """What became of it, by its place among `CLUSTER_FATES`."""
+    loss: Floats
+
+    @classmethod
+    def of(cls, told: Explanation) -> ClusterTable:
+        """The true clusters of an explanation."""
+        m, first = told.named.meet, told.named.agreeing
+        known = np.flatnonzero(m.truth[first:] >= 0)
+        cluster, many = number(m.truth[first:][known])
+        order = np.lexsort((-m.found[first:][known], cluster))
+        starts = np.flatnonzero(np.diff(cluster[order], prepend=-1))
+        loss = np.asarray(np.bincount(cluster, told.loss[first:][known], many), np.float64)
+        rows = known + first
+        parts = np.bincount(cluster, m.in_guess[rows], many).astype(np.int64)
+        beside = m.found[rows] < size_per_row(m.guess, m.found)[rows]
+        merged = np.bincount(cluster, beside, many) > 0
+        missing = np.bincount(cluster, ~m.in_guess[rows], many) > 0
+        entangled = (parts > 1) + 2 * merged - 1
+        kind = np.where(entangled >= 0, entangled, np.where(missing, 3, 4))
+        return cls(told, known[order[starts]], parts, kind, loss)
+
+    def shares(self) -> tuple[Floats, Floats]:
+        """Precision and recall of the best guess of each."""
+        m, at = self.told.named.meet, self.row + self.told.named.agreeing
+        return m.found[at] / np.maximum(m.guess_size[at], 1), m.found[at] / m.truth_size[at]
+
+    def points(self) -> dict[str, list[Point]]:
+        """Clusters by what became of them, and by precision and recall."""
+        m = self.told.named.meet
+        precision, recall = self.shares()
+        cell, _ = number(
+            np.round(precision * GRID).astype(np.int64) * (GRID + 1)
+            + np.round(recall * GRID).astype(np.int64)
+        )
+        found = {}
+        if exact := self.told.summary.exact:
+            right = self.told.summary.outcomes["right"]
+            found["right"] = [Point(1.0, 1.0, exact, right)]
+        for i, kind in enumerate(CLUSTER_FATES):
+            here = np.flatnonzero(self.kind == i)
+            if not here.size:
+                continue
+            code, many = number(cell[here])
+            n = np.bincount(code, minlength=many)
+            size = m.truth_size[self.row[here] + self.told.named.agreeing]
+            columns = (
+                np.bincount(code, precision[here], many) / n,
+                np.bincount(code, recall[here], many) / n,
+                n,
+                np.bincount(code, size, many).astype(np.int64),
+            )
+            found[kind] = [
+                Point(*point) for point in zip(*(c.tolist() for c in columns), strict=True)
+            ]
+        return found
+
+    def worst(self, n: int | None = None) -> list[ClusterRow]:
+        """The clusters that cost most, with names."""
+        named = self.told.named
+        order = np.argsort(-self.loss, kind="stable")[:n]
+        rows = self.row[order]
+        if not rows.size:
+            return []
+        names = named.described(rows, 0)
+        precision, recall = self.shares()
+        kinds = self.kind[order].tolist()
+        at = rows + named.agreeing
+        m = named.meet
+        return [
+            ClusterRow(
+                name.truth, name.sample, int(m.truth_size[row]), CLUSTER_FATES[kind],
+                int(self.parts[k]), name.guess, int(m.guess_size[row]),
+                int(m.found[row]), float(precision[k]), float(recall[k]), float(self.loss[k]),
+            )
+            for k, row, name, kind in zip(order.tolist(), at.tolist(), names, kinds, strict=True)
+        ]  # fmt: skip

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from itertools import chain, cycle
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.explain.ranking import name_of
-from clusterdiff.explain.summary import OUTCOMES, WORDS
+from clusterdiff.explain.partition import OUTCOMES
+from clusterdiff.explain.ranking import WORDS, name_of
 from clusterdiff.output.describe import count
 from clusterdiff.output.figures import COLOURS, SYSTEMS, blank, clear, plain
 from clusterdiff.output.table import percent
@@ -15,8 +15,7 @@ from clusterdiff.output.text import cut, shown_ids
 
 if TYPE_CHECKING:
     from clusterdiff.contingency.base import Histogram
-    from clusterdiff.explain.partition import Component, Explanation
-    from clusterdiff.explain.summary import ClusterRow, ClusterTable
+    from clusterdiff.explain.partition import ClusterRow, ClusterTable, Component, Explanation
 
 BANDS = 60
 """Cells of all components that are drawn together; of each, the others are one band."""

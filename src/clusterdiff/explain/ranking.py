@@ -8,36 +8,42 @@ those of covers and soft clusterings are places: objects of which both sides say
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from clusterdiff.compare.differences import with_interval
 from clusterdiff.engines.named import found_items
-from clusterdiff.errors import ClusterdiffError, printable
-from clusterdiff.explain.summary import WORDS
+from clusterdiff.errors import ClusterdiffError, did_you_mean, printable
 from clusterdiff.io.sides import NOWHERE, Origins
 from clusterdiff.measures import measure_named
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output import markup
 from clusterdiff.output.describe import count
-from clusterdiff.output.result import Block, Listing, Renderable, Result, frame_of
+from clusterdiff.output.result import WIDE, Block, Listing, Renderable, Result, frame_of
 from clusterdiff.output.table import CellTable, digits, percent
-from clusterdiff.output.text import cut, hung, shown_ids, shown_name, wrap_columns, wrapped
+from clusterdiff.output.text import columns as text_columns
+from clusterdiff.output.text import cut, hung, pad, shown_ids, shown_name, wrap_columns, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.contingency import CoverMeet, HardMeet, Meet
     from clusterdiff.engines.memory import Objects
+    from clusterdiff.io.records import Records
     from clusterdiff.measures import Measure
     from clusterdiff.output.score import Score
 
+WORDS = {"missing": "missing in guess", "extra": "not in truth"}
+"""How outcomes are said that do not say by themselves which side lacks the object."""
 SETS = 4
 """Clusters, or sets of clusters, that a line names."""
 NOTHING = 1e-12
@@ -46,6 +52,8 @@ TOP = 10
 """How many entries of a ranking are shown where nobody says otherwise."""
 IDS = 5
 """How many objects of each are named."""
+PATTERNS = 5
+"""How many shapes of parts are shown."""
 
 
 class RankedResult(Result):
@@ -58,11 +66,126 @@ class RankedResult(Result):
     score: Score
     origins: Origins = NOWHERE
     """The columns that truth and guess were read from."""
+    attributes: Records | None = None
+    """What else is known of the objects."""
+    one: ClassVar[str]
+    """The name of an entry of the ranking in exported records."""
+    headings: ClassVar[tuple[str, ...]]
+    """Of a table of the entries."""
+    queued: ClassVar[tuple[str, ...]]
+    """The leading columns of these records in a displayed table."""
 
-    def read_from(self, origins: Origins) -> Self:
-        """This result, with the columns that it was read from."""
+    def read_from(self, origins: Origins, attributes: Records | None = None) -> Self:
+        """This result, with the columns that it was read from, and what else they say."""
         vars(self)["origins"] = origins.with_notes_of(self._meets())
+        vars(self)["attributes"] = attributes
         return self
+
+    @abstractmethod
+    def entries(self, top: int | None, ids: int | None) -> list[Any]:
+        """What is ranked, with names."""
+
+    def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
+        """The review queue: a row for each object of the entries, with what else is known of it."""
+        rows = [
+            {self.one: number, **row}
+            for number, entry in enumerate(self.entries(top, ids), 1)
+            for row in entry.rows()
+        ]
+        if self.attributes is None or not rows:
+            return rows
+        names = self.attributes.names_beside(rows[0])
+        found = self._looked_up(rows)
+        return [
+            row | dict(zip(names, own, strict=True)) for row, own in zip(rows, found, strict=True)
+        ]
+
+    def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
+        """The entries as a table for display."""
+        return self.table_of(self.entries(top, ids), ids)
+
+    def table_of(self, entries: Sequence[Entry], ids: int | None) -> CellTable:
+        """Some entries as a table for display."""
+        return CellTable(self.headings, tuple(entry.in_table(ids) for entry in entries))
+
+    def record_table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
+        """The review queue, formatted for display; without rows if no attributes are known."""
+        from clusterdiff.io.records import shown_value
+
+        rows = [] if self.attributes is None else self.records(top, ids)
+        keys = [self.one, *self.queued, "id"]
+        names = list(rows[0])[-len(self.attributes.columns) :] if self.attributes and rows else []
+        return CellTable(
+            (*keys, *map(shown_name, names)),
+            tuple(
+                (*(name_of(row[key]) for key in keys), *(shown_value(row[name]) for name in names))
+                for row in rows
+            ),
+        )
+
+    def known(self, width: int, top: int | None, ids: int | None) -> Iterator[Listing]:
+        """The records of objects for a notebook; a terminal has them below each part."""
+        if width >= WIDE and (table := self.record_table(top, ids)).rows:
+            yield Listing("", table)
+
+    def _looked_up(self, rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+        """What else is known of the objects of these rows."""
+        assert self.attributes is not None
+        sampled = any(row.get("sample") is not None for row in rows)
+        samples = [row["sample"] for row in rows] if sampled else None
+        return self.attributes.of([row["id"] for row in rows], samples)
+
+    def beside(self, entries: Sequence[Entry], ids: int | None) -> list[RecordTable]:
+        """The records of entries, up to twice as many of each as are named of what they have in
+        common; none where nothing else is known.
+        """
+        if self.attributes is None or ids == 0:
+            return [NO_RECORDS for _ in entries]
+        every = [entry.rows() for entry in entries]
+        most = None if ids is None else 2 * ids
+        some = [
+            _spread(rows, entry.marks, most) for rows, entry in zip(every, entries, strict=True)
+        ]
+        found = self._looked_up([row for rows in some for row in rows])
+        if all(value is None for own in found for value in own):
+            return [NO_RECORDS for _ in entries]
+        values = iter(found)
+        return [
+            RecordTable.of(entry, rows, self.attributes.columns, list(islice(values, len(rows))))
+            for entry, rows in zip(entries, some, strict=True)
+        ]
+
+    def texts(self, entries: Sequence[Entry], width: int, ids: int | None) -> list[str]:
+        """Entries for a terminal of this width, each with the records of its objects."""
+        made = []
+        for entry, records in zip(entries, self.beside(entries, ids), strict=True):
+            lines = entry.lines(0 if records.rows and not records.more else ids)
+            made += [hung(entry.start, lines, width), *filter(None, [records.to_text(width)])]
+        return made
+
+    def _with_records(self, entries: Sequence[Entry]) -> list[dict[str, Any]]:
+        """Entries for JSON, with the records of their objects where something else is known."""
+        told = [entry.to_dict() for entry in entries]
+        if self.attributes is None:
+            return told
+        names = self.attributes.names_beside(["id"])
+        every = [entry.rows() for entry in entries]
+        values = iter(self._looked_up([row for rows in every for row in rows]))
+        return [
+            one
+            | {
+                "records": [
+                    {"id": row["id"], **dict(zip(names, next(values), strict=True))} for row in rows
+                ]
+            }
+            for one, rows in zip(told, every, strict=True)
+        ]  # fmt: skip
+
+    def records_read(self) -> str:
+        """A sentence on the records that stand beside objects; nothing where there are none."""
+        if self.attributes is None:
+            return ""
+        return f"Records: {self.attributes.shown}. {MARK} marks what differs from most of a part."
 
     def _meets(self) -> dict[str, Meet]:
         """What was compared, by guess."""
@@ -95,17 +218,174 @@ class RankedResult(Result):
         """A booktabs table with the signature as a comment."""
         return markup.to_latex(self.table(*limits, **named), [self.score.sign()])
 
+    def to_csv(self, top: int | None = None, ids: int | None = None) -> str:
+        """The review queue, a line per record; `top` and `ids` keep it small."""
+        return super().to_csv(top, ids)
+
     def to_frame(
         self, library: str = "pandas", top: int | None = None, ids: int | None = None
     ) -> Any:
-        """A pandas, polars or pyarrow frame of all records with all their objects; `top` and `ids`
-        keep it small.
+        """The review queue as a pandas, polars or pyarrow frame, a row for each record; `top` and
+        `ids` keep it small.
         """
         return frame_of(self.records(top, ids), library, self.columns)
 
 
+# Records beside objects, for display: a small table below what is said of them together.
+
+MARK = "*"
+"""Behind a value that is not the most frequent one among the records of its part."""
+WIDEST = 24
+"""Columns of a terminal that a value takes."""
+NO_VALUE = "—"
+"""What stands for a value that there is not."""
+LEFT_OUT = 3
+"""Columns that the sign for columns that are left out takes."""
+NARROWEST = 12
+"""Columns to which values are cut so that more of them fit."""
+
+
+class Entry(ABC):
+    """Objects that are listed together."""
+
+    marks: ClassVar[Mapping[str, str]] = {}
+    """What distinguishes its objects, by field of `rows`: the headings of columns before ids."""
+
+    @property
+    @abstractmethod
+    def start(self) -> str:
+        """What stands before its first line."""
+
+    @abstractmethod
+    def total(self) -> int:
+        """How many objects it has, named or not."""
+
+    @abstractmethod
+    def lines(self, ids: int | None) -> list[str]:
+        """The entry in words."""
+
+    @abstractmethod
+    def in_table(self, ids: int | None) -> tuple[str, ...]:
+        """The entry in a table."""
+
+    @abstractmethod
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each of its named objects, as JSON-ready values."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON-ready values."""
+
+
+def _spread(
+    rows: list[dict[str, Any]], marks: Mapping[str, str], most: int | None
+) -> list[dict[str, Any]]:
+    """Up to so many rows, of every group the first, then the second, and so on; one group after the
+    other.
+    """
+    ranks: dict[str, dict[Any, int]] = {mark: {} for mark in marks}
+    groups: dict[tuple[int, ...], list[dict[str, Any]]] = {}
+    for row in rows:
+        place = tuple(rank.setdefault(row[mark], len(rank)) for mark, rank in ranks.items())
+        groups.setdefault(place, []).append(row)
+    turns = [(turn, place) for place, group in groups.items() for turn in range(len(group))]
+    chosen = Counter(place for _, place in sorted(turns)[:most])
+    return [row for place in sorted(groups) for row in groups[place][: chosen[place]]]
+
+
+class RecordTable(NamedTuple):
+    """Some objects of a part, with what else is known of them."""
+
+    headings: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    same: list[str]
+    """Columns in which all of them are alike, with the value."""
+    more: int
+    """Objects of the part that are not here."""
+
+    @classmethod
+    def of(
+        cls,
+        entry: Entry,
+        rows: list[dict[str, Any]],
+        names: Sequence[str],
+        values: list[tuple[Any, ...]],
+    ) -> RecordTable:
+        """The objects of some rows, in groups; columns in which they are alike stand by
+        themselves.
+        """
+        from clusterdiff.io.records import shown_value
+
+        kept = {}
+        for key, heading in entry.marks.items():
+            cells = [name_of(row[key]) for row in rows]
+            if len(set(cells)) > 1:
+                kept[heading] = cells
+        columns = [*kept.items(), ("id", [name_of(row["id"]) for row in rows])]
+        same = []
+        for place, name in enumerate(names):
+            cells = [shown_value(own[place]) for own in values]
+            if len(rows) > 1 and len(set(cells)) == 1:
+                same += [] if cells[0] == NO_VALUE else [f"{shown_name(name)} {cut(cells[0], 40)}"]
+                continue
+            usual = Counter(cells).most_common(1)[0][0] if cells else ""
+            cells = [c if c in (usual, NO_VALUE) else f"{c}{MARK}" for c in cells]
+            columns.append((shown_name(name), cells))
+        headings, cells_of = zip(*columns, strict=True)
+        return cls(headings, list(zip(*cells_of, strict=True)), same, entry.total() - len(rows))
+
+    @property
+    def notes(self) -> list[str]:
+        """What else there is to say of them."""
+        same = [f"same: {', '.join(self.same)}"] if self.same else []
+        return [*same, *([f"… {self.more:,} more"] if self.more > 0 else [])]
+
+    @property
+    def table(self) -> CellTable:
+        """The objects as a table."""
+        return CellTable(self.headings, tuple(self.rows))
+
+    def to_text(self, width: int, indent: str = "      ") -> str:
+        """Lines for a terminal: columns that do not fit are left out, the last ones first."""
+        if not self.rows:
+            return ""
+        if len(self.rows) == 1:
+            id, *known = zip(self.headings, self.rows[0], strict=True)
+            told = ", ".join(f"{name} {cut(cell, 40)}" for name, cell in known if cell != NO_VALUE)
+            return "\n".join(
+                wrapped(line, width, indent, "  ") for line in [f"{id[1]}: {told}", *self.notes]
+            )
+        wide = self._widths(max(width - len(indent), 20))
+        lines = [
+            indent + "  ".join(pad(cut(c, w), w) for c, w in zip(row, wide, strict=False)).rstrip()
+            for row in [self.headings, *self.rows]
+        ]
+        lines[0] += "  …" if len(wide) < len(self.headings) else ""
+        return "\n".join([*lines, *(wrapped(note, width, indent, "  ") for note in self.notes)])
+
+    def _widths(self, room: int) -> list[int]:
+        """The widths of the columns that fit: clusters and ids come first, what else is known is
+        cut where that makes room for another column.
+        """
+        named = self.headings.index("id") + 1
+        columns = zip(self.headings, *self.rows, strict=True)
+        wide = [min(WIDEST, max(map(text_columns, column))) for column in columns]
+        while sum(wide) + 2 * len(wide) - 2 > room and wide != [NARROWEST]:
+            start = named if len(wide) > named else 0
+            if max(wide[start:]) > NARROWEST:
+                wide[wide.index(max(wide[start:]), start)] -= 1
+            else:
+                room -= LEFT_OUT if len(wide) == len(self.headings) else 0
+                wide.pop()
+        return wide
+
+
+NO_RECORDS = RecordTable((), [], [], 0)
+"""Where nothing else is known."""
+
+
 @dataclass(frozen=True, kw_only=True)
-class Part(ABC):
+class Part(Entry):
     """A component or a place: objects that differ together, with what they lose."""
 
     kind: str
@@ -117,22 +397,23 @@ class Part(ABC):
     keys: ClassVar[tuple[str, ...]]
     """The entries of the JSON output, in this order."""
 
-    @abstractmethod
-    def lines(self, ids: int | None) -> list[str]:
-        """The part in words."""
+    @property
+    def start(self) -> str:
+        """Its share and its kind."""
+        return ranked(percent(self.share), self.kind)
+
+    def total(self) -> int:
+        """How many objects it has, named or not."""
+        return self.objects
 
     def in_table(self, ids: int | None) -> tuple[str, ...]:
-        """The cells of the part, behind its share and its kind."""
-        return tuple(self.lines(ids))
+        """Its share, its kind, and what is said of it."""
+        return percent(self.share), self.kind, *self.lines(ids)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         facts = for_programs(vars(self))
         return {key: facts[key] for key in self.keys}
-
-    def records(self) -> list[dict[str, Any]]:
-        """The part in flat records."""
-        return [self.to_dict()]
 
 
 P = TypeVar("P", bound=Part)
@@ -143,14 +424,12 @@ class BaseExplanation(RankedResult, Generic[P]):
 
     schema = "explain/1"
 
-    part: ClassVar[str]
-    """What a part is called."""
-    headings: ClassVar[tuple[str, ...]]
-    """Of a table of parts, behind share and kind."""
     kinds: ClassVar[tuple[str, ...]]
     """What can be wrong with a part."""
     loss: Floats
     """What each row of the comparison loses."""
+    chosen: Bools | None = None
+    """Which parts are asked for; None where all of them are."""
 
     @property
     @abstractmethod
@@ -180,9 +459,51 @@ class BaseExplanation(RankedResult, Generic[P]):
     @cached_property
     def order(self) -> Ints:
         """The parts that are shown, from the largest loss to the smallest."""
-        some = np.flatnonzero(self.differs)
+        some = np.flatnonzero(self.differs if self.chosen is None else self.differs & self.chosen)
         keys = [-_without_rounding(values[some]) for values in self.ranks]
         return some[np.lexsort((-self.weight[some], *keys[::-1]))]
+
+    def entries(self, top: int | None, ids: int | None) -> list[P]:
+        """The parts that lose most."""
+        return self.top(top, ids)
+
+    def only(
+        self,
+        kind: str | Sequence[str] | None = None,
+        cluster: Any = None,
+        min_size: int = 1,
+    ) -> Self:
+        """This explanation with some of its parts alone: those of a kind, those that a cluster of
+        either side belongs to, and those of so many objects or more. Numbers stay those of all.
+        """
+        kinds = self.kinds if kind is None else [kind] if isinstance(kind, str) else list(kind)
+        for one in kinds:
+            if one not in self.kinds:
+                raise ClusterdiffError(
+                    f"no part of this explanation is of the kind {one!r}.",
+                    f"{did_you_mean(one, self.kinds)}kinds are {', '.join(self.kinds)}.",
+                )
+        wanted = [place for place, name in enumerate(self.kinds) if name in kinds]
+        chosen = np.isin(self.kind, wanted) & (self.weight >= min_size)
+        if cluster is not None:
+            chosen &= self._with_cluster(cluster)
+        again = copy(self)
+        vars(again).pop("order", None)
+        vars(again)["chosen"] = chosen if self.chosen is None else chosen & self.chosen
+        return again
+
+    @abstractmethod
+    def _with_cluster(self, name: Any) -> Bools:
+        """Which parts a cluster of this name belongs to, on either side."""
+
+    def _choice(self) -> str:
+        """A sentence on the parts that are asked for; nothing where all of them are."""
+        if self.chosen is None:
+            return ""
+        every = int(self.differs.sum())
+        share = float(self.losses[self.order].sum()) / (self.lost_by_parts or 1.0)
+        of_all = f"{self.order.size:,} of {count(every, self.one)}"
+        return f"Shown: {of_all} in conflict, {percent(share)} of the loss."
 
     @abstractmethod
     def named_parts(self, some: Ints, ids: int | None) -> list[P]:
@@ -194,7 +515,7 @@ class BaseExplanation(RankedResult, Generic[P]):
 
     def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
         """For each kind among these parts, or all: how many, their objects, what they lose."""
-        some = self.order if some is None else some
+        some = np.flatnonzero(self.differs) if some is None else some
         of_kind = ((name, some[self.kind[some] == i]) for i, name in enumerate(self.kinds))
         return {
             name: (parts.size, int(self.weight[parts].sum()), float(self.losses[parts].sum()))
@@ -222,6 +543,10 @@ class BaseExplanation(RankedResult, Generic[P]):
     def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:
         """The table of clusters that stands below the parts."""
 
+    def pattern_table(self, top: int | None = PATTERNS) -> CellTable:
+        """Parts of the same shape; none where parts are such already."""
+        return CellTable((), ())
+
     @abstractmethod
     def facts(self, top: int | None) -> dict[str, Any]:
         """For JSON: everything besides the parts."""
@@ -246,28 +571,40 @@ class BaseExplanation(RankedResult, Generic[P]):
 
     def blocks(self, width: int, top: int | None = TOP, ids: int | None = IDS) -> Iterator[Block]:
         """The score, the parts that lose most, what became of objects, and the clusters."""
-        if not self.order.size:
+        if not self.order.size and self.chosen is None:
             same = wrapped(f"{self.headline} {self.same()}", width)
             yield "\n".join([same, *self.columns_read(width)])
             return
         yield wrapped(f"{self.headline} Where the {digits(self.lost)} comes from:", width)
+        if self.chosen is not None:
+            yield wrapped(self._choice(), width)
         yield self._ranking(width, top, ids)
-        yield "\n".join([wrapped(s, width) for s in self.sentences()] + self.columns_read(width))
+        yield from self.known(width, top, ids)
+        if (
+            self.order.size > (TOP if top is None else top)
+            and (shapes := self.pattern_table()).rows
+        ):
+            yield shapes
+        read = [wrapped(s, width) for s in [*self.sentences(), self.records_read()] if s]
+        yield "\n".join(read + self.columns_read(width))
         if (below := self.cluster_table(top, width)).rows:
             yield below
 
     def _ranking(self, width: int, top: int | None, ids: int | None) -> Listing:
         """The parts that lose most, with what all others lose and what is right."""
         parts = self.top(top, ids)
-        rows = [(percent(part.share), part.kind, part.lines(ids)) for part in parts]
-        table = self._table_of(parts, ids)
+        table = self.table_of(parts, ids)
         more = []
-        if (rest := self.order[len(rows) :]).size:
+        if (rest := self.order[len(parts) :]).size:
             more.append(self._rest_line(rest))
         if right := self.right():
             more.append((percent(0.0), "right", [right]))
+        others = [(ranked(share, kind), lines) for share, kind, lines in more]
         text = "\n".join(
-            hung(f"  {share:>7}  {kind:<7}  ", lines, width) for share, kind, lines in rows + more
+            [
+                *self.texts(parts, width, ids),
+                *(hung(start, lines, width) for start, lines in others),
+            ]
         )
         gap = ("",) * (len(table.headings) - 3)
         below = tuple((share, kind, *gap, *lines) for share, kind, lines in more)
@@ -282,8 +619,8 @@ class BaseExplanation(RankedResult, Generic[P]):
         return percent(sum(share for _, share in shares.values())), "…", [line]
 
     def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
-        """Everything, for programs."""
-        parts = f"{self.part}s"
+        """Everything, as JSON-ready values."""
+        parts = f"{self.one}s"
         return {
             "measure": str(self.measure),
             "score": self.score.to_dict(),
@@ -292,25 +629,14 @@ class BaseExplanation(RankedResult, Generic[P]):
                 kind: {parts: n, "objects": objects, "loss": loss}
                 for kind, (n, objects, loss) in self.by_kind().items()
             },
-            parts: [part.to_dict() for part in self.top(top, ids)],
+            parts: self._with_records(self.top(top, ids)),
             **self.origins.to_dict(),
         }
 
-    def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
-        """One record per place, or per truth and guess cluster of a component."""
-        return [
-            {self.part: number, **record}
-            for number, part in enumerate(self.top(top, ids), 1)
-            for record in part.records()
-        ]
 
-    def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
-        """The parts as a table for display."""
-        return self._table_of(self.top(top, ids), ids)
-
-    def _table_of(self, parts: list[P], ids: int | None) -> CellTable:
-        rows = tuple((percent(p.share), p.kind, *p.in_table(ids)) for p in parts)
-        return CellTable(("share", "kind", *self.headings), rows)
+def ranked(share: str, kind: str) -> str:
+    """The start of a line of a ranking."""
+    return f"  {share:>7}  {kind:<7}  "
 
 
 def _without_rounding(values: Floats) -> Floats:
@@ -366,6 +692,15 @@ class Place(Part):
 
     ids: list[Any]
     """As many as were asked for, in the order of the input."""
+    losses: ClassVar[tuple[str, ...]] = ("loss",)
+    """What its objects share evenly."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each of its objects, which share the same error."""
+        facts = self.to_dict()
+        del facts["ids"]
+        each = {key: facts[key] / self.objects for key in self.losses}
+        return [facts | each | {"id": id} for id in self.ids]
 
     def who(self, ids: int | None) -> str:
         """How many objects, and which."""
@@ -379,8 +714,9 @@ Q = TypeVar("Q", bound=Place)
 class PlacesExplanation(BaseExplanation[Q]):
     """Where two clusterings differ: rows of the comparison, ranked by what their objects lose."""
 
-    part = "place"
-    headings = ("objects", "what")
+    one = "place"
+    queued = ("kind",)
+    headings = ("share", "kind", "objects", "what")
     default: ClassVar[str]
     """The measure that is explained where none is named."""
     unchanged: ClassVar[str] = ""
@@ -451,7 +787,7 @@ class ObjectExplanation(Renderable):
         """What there is to say, with up to so many names of each sort."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return {"id": self.id, "outcome": self.outcome} | for_programs(vars(self))
 
     def to_json(self, ids: int | None = None) -> str:
@@ -467,9 +803,9 @@ class ObjectExplanation(Renderable):
         columns = width or 80
         return f"{wrapped(self._title(), columns)}\n{wrap_columns(self.rows(ids), columns)}"
 
-    def blocks(self, width: int) -> Iterator[Block]:
+    def blocks(self, width: int, ids: int | None = 20) -> Iterator[Block]:
         """Its clusters and its outcome, and what there is to say of it."""
-        rows = self.rows(20)
+        rows = self.rows(ids)
         yield wrapped(self._title(), width)
         yield Listing(wrap_columns(rows, width), CellTable(("", ""), tuple(rows)))
 
@@ -553,6 +889,11 @@ class Said(NamedTuple):
             names.append("…")
         text = " or ".join(names) or "no cluster"
         return text if self.mass == 1 else f"{text} ({self.mass:.2f})"
+
+
+def is_named(cluster: Any, name: Any) -> bool:
+    """Whether this is what a cluster is called; a command line has text alone."""
+    return cluster is not None and (cluster == name or str(cluster) == name)
 
 
 def in_column(name: str, width: int) -> str:

@@ -22,6 +22,7 @@ from clusterdiff.explain.ranking import (
     Said,
     for_programs,
     in_column,
+    is_named,
     name_of,
     shares_of,
 )
@@ -67,6 +68,7 @@ class SoftPlace(Place, Agreed):
         "kind", "low", "high", "share", "objects", "agreement_low", "agreement_high", "truth",
         "guess", "ids",
     )  # fmt: skip
+    losses = ("low", "high")
 
     def lines(self, ids: int | None) -> list[str]:
         """Which objects, how far both sides agree; and what each side says."""
@@ -121,7 +123,7 @@ class SoftSummary:
     """The mean over objects of how much speaks for both sides agreeing on its cluster."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return for_programs(vars(self))
 
 
@@ -157,7 +159,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
     default = "partition_distance_alpha(over='n')"
     kinds = ("wrong", "unsure", "right")
     unchanged = ", which add nothing"
-    columns = ("place", *SoftPlace.keys)
+    columns = ("place", *SoftPlace.keys[:-1], "id")
 
     @classmethod
     def of(cls, aligned: AlignedComparison, name: str, by: Measure) -> SoftExplanation:
@@ -197,6 +199,13 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
     def ranks(self) -> tuple[Floats, ...]:
         """Rows are ranked by their upper end, then by their lower one."""
         return (self.agreement.high, self.agreement.low)
+
+    def _with_cluster(self, name: Any) -> Bools:
+        found = np.zeros(self.weight.size, np.bool_)
+        for row in np.flatnonzero(self.differs).tolist():
+            said = [*self._said(0, row), *self._said(1, row)]
+            found[row] = any(is_named(one, name) for each in said for one in each.clusters)
+        return found
 
     def place(self, row: int, ids: int | None) -> SoftPlace:
         """A row with names."""
@@ -307,7 +316,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
         return sorted(self.clusters, key=lambda c: -c.truth_size.high)[:top]
 
     def facts(self, top: int | None) -> dict[str, Any]:
-        """For programs: both ends, what became of objects, and the largest clusters."""
+        """As JSON-ready values: both ends, what became of objects, and the largest clusters."""
         return {
             "low": float(self.agreement.low.sum()),
             "high": float(self.agreement.high.sum()),

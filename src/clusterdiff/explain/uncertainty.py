@@ -17,8 +17,7 @@ from clusterdiff.output.result import Block, Listing, Result, paragraphs
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import hung, wrapped
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
-from clusterdiff.statistics.intervals import ConfidenceInterval
-from clusterdiff.statistics.resampling import Jackknife, leave_one_out
+from clusterdiff.statistics.intervals import ConfidenceInterval, Jackknife, leave_one_out
 
 if TYPE_CHECKING:
     from clusterdiff.measures import Measure
@@ -169,7 +168,7 @@ class Uncertainty(Result):
         ]  # fmt: skip
 
     def to_dict(self, top: int | None = DECIDING, ids: int | None = IDS) -> dict[str, Any]:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return {
             "measure": str(self.measure),
             "value": self.score,

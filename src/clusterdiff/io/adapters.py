@@ -27,6 +27,8 @@ from clusterdiff.clusterings import (
 from clusterdiff.clusterings.arrays import (
     Nodes,
     as_values,
+    graph_calls,
+    graph_name,
     is_graph,
     is_tensor,
     node_attributes,
@@ -41,7 +43,16 @@ from clusterdiff.clusterings.evidential import is_credal
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.columns import clustering_of_frame, is_frame
 from clusterdiff.engines.label_checks import check_sets
-from clusterdiff.errors import ArrayError, GraphError, InputError, a_type, examples
+from clusterdiff.errors import (
+    InputError,
+    a_type,
+    did_you_mean,
+    examples,
+    shorten,
+    shown,
+    some,
+    worked,
+)
 from clusterdiff.io.read import check_kind, is_scored_clusters, partition_of_scored, read, unwrapped
 
 C = TypeVar("C", Partition, Cover)
@@ -54,7 +65,7 @@ COLLECTIONS = ("__len__", "__iter__", "collect", "columns", "column_names", "mem
 class Adapter(NamedTuple):
     """How one sort of objects is known, and what clustering it is."""
 
-    recognises: Callable[[Any], bool]
+    recognises: Callable[[Any], Any]
     clustering: Callable[[Any, str | None], AnyClustering]
     is_whole: bool = False
     """Whether such an object is never a label of an object, even where labels may be lists."""
@@ -66,23 +77,17 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
     `kind` says how a table, a dict or a file is to be read; labels are always one per object.
     """
     check_kind(kind)
-    made = _converted(value, kind)
+    made = value
+    if not isinstance(value, Clustering | str):
+        made = where_it_is(unwrapped(value))
+    adapter = next((one for one in ADAPTERS if one.recognises(made)), None)
+    made = Partition(made) if adapter is None else adapter.clustering(made, kind)
     is_new = isinstance(made, Partition) and made is not value
     if is_new and kind in ("cover", "rough", "evidential"):
         check_sets("", kind, made.labels)
     if made.ids is None and (index := index_of(value)) is not None:
         made.index = index
     return made
-
-
-def _converted(value: Any, kind: str | None) -> AnyClustering:
-    """The clustering that the first adapter makes which recognises the value."""
-    if not isinstance(value, Clustering | str):
-        value = where_it_is(unwrapped(value))
-    for adapter in ADAPTERS:
-        if adapter.recognises(value):
-            return adapter.clustering(value, kind)
-    return Partition(value)
 
 
 def is_clustering(value: Any) -> bool:
@@ -96,24 +101,11 @@ def is_clustering(value: Any) -> bool:
     )
 
 
-def _is_dict_of_clusterings(value: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and bool(value)
-        and all(isinstance(one, Clustering) for one in value.values())
-    )
-
-
-def _is_plain(value: Any) -> bool:
-    """Whether this is a collection of Python, a number, an array, a column or a matrix."""
-    return isinstance(value, (*PLAIN, Number)) or hasattr(value, "dtype") or hasattr(value, "tocoo")
-
-
 def _of_plain(value: Any, kind: str | None) -> AnyClustering:
     """Labels, a dict, sets or a matrix, as Python, NumPy and PyTorch have them."""
     check_levels(value)
     if isinstance(value, set | frozenset) and not is_list_of_sets(value):
-        raise ArrayError.from_unordered(value)
+        raise InputError.from_unordered(value)
     if kind == "cover" and (cover := _cover(value)) is not None:
         return cover
     if kind in SOFT and _is_soft(value):
@@ -168,7 +160,12 @@ def _grouped(value: Any) -> Partition | None:
     if whole and len(known) == len(members) and not (tuples and lengths == {2}):
         return noted_members(Partition(list(map(frozenset, value))), value)
     if tuples:
-        raise InputError.from_tuples(rows)
+        raise InputError(
+            f"{len(rows):,} different tuples ({examples(rows)}) can be labels, clusters given by "
+            "their members, or rows of an id and a label.",
+            "say which: cd.Partition(tuples) for labels, [set(t) for t in tuples] for clusters, "
+            "dict(tuples) for rows of an id and a label.",
+        )
     return None
 
 
@@ -180,7 +177,12 @@ def _unlisted(value: Any) -> Any:
     if isinstance(value, Mapping) and all(isinstance(one, tuple) for one in value.values()):
         found = set(filter(is_hashable, value.values()))
         if len(found) == len(value) and len(set(map(len, found))) > 1:
-            raise InputError.from_tuples_of_ids(list(value.values()))
+            labels = list(value.values())
+            raise InputError(
+                f"{len(labels):,} ids have tuples of several lengths ({examples(labels)}): each "
+                "can be one label, or the labels of all clusters that the object is in.",
+                'say which: cd.Partition(labels) for one label each, kind="cover" for several.',
+            )
     if isinstance(value, Mapping) and all(
         isinstance(one, list) and len(one) == 1 for one in value.values()
     ):
@@ -384,24 +386,40 @@ def communities_of(value: Any, kind: str | None) -> AnyClustering:
     if isinstance(getattr(value, "communities", None), list):
         return _of_cdlib(value, kind)
     if _is_dendrogram(value):
-        raise GraphError.from_dendrogram(value, getattr(value, "optimal_count", None))
+        count = getattr(value, "optimal_count", None)
+        best = f" ({count:,} communities, by modularity)" if count else ""
+        raise InputError(
+            f"{a_type(value)} is a hierarchy of clusterings, and it is not said which one is "
+            "meant.",
+            f"cut it: dendrogram.as_clustering(){best}, or dendrogram.as_clustering(n=4).",
+        )
     return _of_graph_tool(value)
 
 
 def check_levels(value: Any) -> None:
     """Refuse a list of clusterings or of edges, and a number, where one clustering is asked for."""
     if isinstance(value, Number):
-        raise GraphError.from_number(value)
+        raise InputError(
+            f"{shown(value)} is a number, not a clustering.",
+            "if it is the modularity of communities, give the communities themselves; otherwise a "
+            "list of labels, a dict from id to label, or a list of sets.",
+        )
     if not isinstance(value, list | tuple) or not value:
         return
-    first = value[0]
+    first, levels = value[0], ""
     if isinstance(first, list | tuple):
         if is_list_of_sets(first) and all(map(is_list_of_sets, value)):
-            raise GraphError.from_levels(len(value), "partitions, each a list of sets")
-        if isinstance(first, tuple) and len(first) == 2:
+            levels = "partitions, each a list of sets"
+        elif isinstance(first, tuple) and len(first) == 2:
             _check_edges(value)
     elif not isinstance(first, str | bytes | Number) and is_communities(first):
-        raise GraphError.from_levels(len(value), f"values of the type {type(first).__name__}")
+        levels = f"values of the type {type(first).__name__}"
+    if levels:
+        raise InputError(
+            f"this is a list of {len(value):,} {levels}, not one clustering.",
+            "take one of them, levels[-1]; or compare all with the truth, cd.compare(truth, "
+            "{str(i): level for i, level in enumerate(levels)}).",
+        )
 
 
 def _check_edges(pairs: list[Any] | tuple[Any, ...]) -> None:
@@ -414,10 +432,15 @@ def _check_edges(pairs: list[Any] | tuple[Any, ...]) -> None:
             return
         ends = list(chain.from_iterable(pairs))
         left, right = ({pair[i] for pair in pairs} for i in (0, -1))
-        if len(ends) == 2 * len(pairs) and left & right and len(set(ends)) < len(pairs):
-            raise GraphError.from_edges(len(pairs), len(set(ends)))
     except TypeError:
         return
+    if len(ends) == 2 * len(pairs) and left & right and (nodes := len(set(ends))) < len(pairs):
+        raise InputError(
+            f"this looks like a list of edges: {len(pairs):,} pairs of {nodes:,} nodes, no two "
+            "pairs alike. A clustering has one label per node.",
+            "give the communities, e.g. nx.community.louvain_communities(nx.Graph(edges)), or a "
+            "dict from node to cluster; if the pairs are labels, cd.Partition(pairs).",
+        )
 
 
 def attributes_of(graph: Any, wanted: list[str]) -> dict[str, AnyClustering] | None:
@@ -427,7 +450,15 @@ def attributes_of(graph: Any, wanted: list[str]) -> dict[str, AnyClustering] | N
     found, nodes = node_attributes(graph), nodes_of(graph)
     for name in wanted:
         if name not in found:
-            raise GraphError.from_attribute(graph, name, list(found))
+            names = list(found)
+            there = f"; there are {some(names)}" if names else ", or any other"
+            raise InputError(
+                f"no node of the graph has an attribute {shorten(name, 40)!r}{there}.",
+                f"{did_you_mean(name, names)}Write e.g. cd.compare({graph_name(graph)}, "
+                f"truth={names[0]!r}, guesses=[{names[-1]!r}])."
+                if names
+                else f"give clusterings: cd.compare(truth, {graph_calls(graph)[0]}).",
+            )
     return {name: _of_attribute(name, found[name], nodes) for name in wanted}
 
 
@@ -495,24 +526,27 @@ def _of_cdlib(value: Any, kind: str | None) -> AnyClustering:
 def _of_graph_tool(value: Any) -> AnyClustering:
     """A property map with a value for each vertex, or the blocks of a model."""
     if hasattr(value, "get_overlap_blocks"):
-        raise GraphError.from_property(
+        raise _no_clusters(
             value,
             "its blocks overlap: blocks = state.get_overlap_blocks()[0], then "
             "cd.Cover([list(blocks[v]) for v in g.vertices()]).",
         )
     if hasattr(value, "get_bs"):
-        raise GraphError.from_property(
-            value, "take a level of it: state.get_levels()[0], the finest."
-        )
+        raise _no_clusters(value, "take a level of it: state.get_levels()[0], the finest.")
     blocks = value.get_blocks() if hasattr(value, "get_blocks") else value
     if not callable(getattr(blocks, "get_array", None)):
         return Partition(value)  # refused in words
     if getattr(blocks, "key_type", lambda: "v")() != "v":
-        raise GraphError.from_property(blocks, 'give a property of vertices, e.g. g.vp["block"].')
+        raise _no_clusters(blocks, 'give a property of vertices, e.g. g.vp["block"].')
     labels = list(values_of_map(blocks))
     graph = blocks.get_graph() if hasattr(blocks, "get_graph") else None
     nodes = Nodes("vertex", list(range(len(labels)))) if graph is None else nodes_of(graph)
     return _placed(Partition(labels), nodes)
+
+
+def _no_clusters(value: Any, hint: str) -> InputError:
+    """What graph-tool says of edges, or of several levels."""
+    return InputError(f"{a_type(value)} does not hold one cluster for each vertex.", hint)
 
 
 def _is_dendrogram(value: Any) -> bool:
@@ -520,13 +554,23 @@ def _is_dendrogram(value: Any) -> bool:
 
 
 def annotation_of(value: Any) -> Any:
-    """The frame of what is known of each object of an AnnData or MuData; None of all else."""
+    """The annotations of the objects of an AnnData or MuData as a frame; None of all else."""
     annotation = getattr(value, "obs", None)
     return annotation if annotation is not None and is_frame(annotation) else None
 
 
 def _check_annotated(value: Any, kind: str | None) -> AnyClustering:
-    raise InputError.from_annotated(value)
+    names = [str(name) for name in value.obs.columns]
+    named = [*names, "cell_type", "leiden"][:2]
+    raise InputError(
+        f"{a_type(value)} is not a clustering, but has {len(names):,} columns in its obs "
+        f"({examples(names)}).",
+        worked(
+            "name the columns",
+            f"cd.compare(adata, truth={named[0]!r}, guesses=[{named[1]!r}])",
+            f"cd.compare(adata.obs[{named[0]!r}], adata.obs[{named[1]!r}])",
+        ),
+    )
 
 
 ADAPTERS = (
@@ -537,10 +581,16 @@ ADAPTERS = (
         is_whole=True,
     ),
     Adapter(holds_clustering, lambda v, kind: v.clustering, is_whole=True),
-    Adapter(_is_dict_of_clusterings, lambda v, kind: _only(v)),
+    Adapter(
+        lambda v: isinstance(v, dict) and v and all(isinstance(c, Clustering) for c in v.values()),
+        lambda v, kind: _only(v),
+    ),
     Adapter(is_credal, lambda v, kind: Evidential(v)),
     Adapter(is_scored_clusters, lambda v, kind: partition_of_scored(v)),
-    Adapter(_is_plain, _of_plain),
+    Adapter(
+        lambda v: isinstance(v, (*PLAIN, Number)) or hasattr(v, "dtype") or hasattr(v, "tocoo"),
+        _of_plain,
+    ),
     Adapter(
         lambda v: not hasattr(v, "dtype") and is_frame(v),
         lambda v, kind: clustering_of_frame(v, kind=kind or "partition"),

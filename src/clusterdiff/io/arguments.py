@@ -336,9 +336,15 @@ def side(
         return value  # type: ignore[return-value]
     value = unwrapped(value)
     found = sessions.side(value, kind, sample)
-    if found is not None:
+    if found is None:
+        found = clustering(value if sample is None else _with_column(value, sample, kind), kind)
+    others = found.origin is not None and found.origin.others
+    if not others or found.source is not None or not is_frame(value):
         return found
-    return clustering(value if sample is None else _with_column(value, sample, kind), kind)
+    if isinstance(found, Table):
+        return replace(found, source=value)
+    found.source = value
+    return found
 
 
 def sides_together(
@@ -450,7 +456,7 @@ class AlignedComparison:
     policy: Policy
     features: Any = None
     alignments: Mapping[str, Alignment] = field(default_factory=dict)
-    """How each guess was matched, where others had a say."""
+    """How each guess was matched, where it depends on the other guesses."""
     beyond: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """For each guess the objects that only others have, by sample."""
     whole: AlignedComparison | None = None

@@ -25,6 +25,7 @@ from clusterdiff.engines.spark import Spark, SparkSession, told
 from clusterdiff.errors import ReadError
 from clusterdiff.io.files import is_partitioned, named_column, without_packing
 from clusterdiff.io.formats.csv import (
+    LONG,
     check_other_columns,
     csv_layout,
     noted,
@@ -32,7 +33,7 @@ from clusterdiff.io.formats.csv import (
     place_of,
     top_of,
 )
-from clusterdiff.io.read import Source, open_table
+from clusterdiff.io.read import FileTable, Source, open_table
 
 
 @register
@@ -97,7 +98,9 @@ class SparkBackend(Backend):
 
     def file(self, session: SparkSession, path: str | os.PathLike[str], **options: Any) -> Table:
         """Parquet and CSV, here or far away."""
-        return spark_table(session, os.fspath(path), **options)
+        table = spark_table(session, os.fspath(path), **options)
+        there = os.path.exists(named_column(os.fspath(path))[0])
+        return replace(table, source=FileTable.of(path, LONG, options)) if there else table
 
 
 # Tables that Spark reads by itself, here or far away: Parquet, and CSV with columns of text.

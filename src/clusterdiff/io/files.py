@@ -25,13 +25,14 @@ from clusterdiff.errors import (
     LATIN,
     WINDOWS,
     ClusterdiffError,
-    LimitReached,
-    NetworkRefused,
     ReadError,
     SpaceNeeded,
     check_arrow,
+    install_line,
     pasted,
+    raised_limit,
     shorten,
+    size,
 )
 
 REMOTE = re.compile(r"(https?|s3|s3a|s3n|gs|gcs|r2|hf)://", re.IGNORECASE)
@@ -72,8 +73,7 @@ def named_column(path: str) -> tuple[str, str | None]:
     """FILE::COLUMN taken apart, unless a file has that very name; of a database, what stands
     behind the first :: is a table or a query, and behind a table there may be a column.
     """
-    if not path.strip():
-        raise ReadError.no_path(path)
+    _check_name(path, path)
     if "::" not in path or os.path.exists(path):
         return path, None
     if (database := _database_in(path)) is not None:
@@ -85,13 +85,20 @@ def named_column(path: str) -> tuple[str, str | None]:
         return path, None
     name, _, column = path[start:].rpartition("::")
     name = path[:start] + name
-    if not name.strip():
-        raise ReadError.no_path(path)
+    _check_name(name, path)
     if not column:
         raise ReadError(
             f"{path} names no column after the ::.", f"write e.g. {pasted(f'{name}::cluster')}."
         )
     return name, column
+
+
+def _check_name(name: str, path: str) -> None:
+    if not name.strip():
+        raise ReadError(
+            f"the path is empty ({path!r}).",
+            "name a file; if a variable stands for it, is it set?",
+        )
 
 
 def inside_of(name: str) -> tuple[str, str | None]:
@@ -163,6 +170,10 @@ def without_packing(name: str) -> str:
     return name[: len(name) - len(found)]
 
 
+def _suffix(file: Path) -> str:
+    return Path(without_packing(file.name.lower())).suffix
+
+
 @contextmanager
 def reading(shown: str) -> Iterator[None]:
     """What goes wrong in reading bytes, as an error that names the file."""
@@ -214,16 +225,25 @@ def unpacked(file: Path, to: Path, shown: str, gzip_too: bool = False) -> Path:
     """
     start = _start(file, shown)
     opened = _opener(start)
-    if start.startswith(PACKED[0]) and (gzip_too or _holds_binary(file, shown)):
-        opened = gzip.open
+    if start.startswith(PACKED[0]):
+        with reading(shown), gzip.open(file, "rb") as packed:
+            inner = packed.read(16)
+        if gzip_too or b"\0" in inner or inner.startswith((b"PAR1", b"\x93NUMPY")):
+            opened = gzip.open
     if opened is None:
         return file
-    target = to.with_name(to.name + Path(without_packing(file.name)).suffix.lower())
-    with opened(file) as stream, target.open("wb") as out:
-        for chunk in _pieces(stream, shown):
-            with writing(target):
+    target = to.with_name(to.name + _suffix(file))
+    with opened(file) as stream:
+        return _kept(_pieces(stream, shown), target)
+
+
+def _kept(chunks: Iterable[bytes], to: Path) -> Path:
+    """A temporary file of these bytes."""
+    with to.open("wb") as out:
+        for chunk in chunks:
+            with writing(to):
                 out.write(chunk)
-    return target
+    return to
 
 
 def _pieces(stream: Any, shown: str) -> Iterator[bytes]:
@@ -239,13 +259,6 @@ def _pieces(stream: Any, shown: str) -> Iterator[bytes]:
 def opened_plain(file: Path, packed: bool) -> BinaryIO:
     """A file, unpacked if it is gzipped."""
     return gzip.open(file, "rb") if packed else file.open("rb")  # type: ignore[return-value]
-
-
-def _holds_binary(file: Path, shown: str) -> bool:
-    """Whether what is in a file in gzip is no text."""
-    with reading(shown), gzip.open(file, "rb") as inner:
-        start = inner.read(16)
-    return b"\0" in start or start.startswith((b"PAR1", b"\x93NUMPY"))
 
 
 # Bytes as text: UTF-8, another encoding that is beyond doubt or named, or an error that says what
@@ -302,7 +315,6 @@ def check_encoding(encoding: str | None) -> None:
         raise ClusterdiffError(
             f"unknown encoding {encoding!r}.",
             'write e.g. encoding="windows-1252", "latin-1", "utf-16" or "shift_jis".',
-            "write e.g. --encoding windows-1252, latin-1, utf-16 or shift_jis.",
         )
 
 
@@ -315,7 +327,7 @@ def in_utf8(
         return files
     folder = stack.enter_context(temporary_folder())
     return tuple(
-        _rewritten(file, packed, folder / f"{i}{_ending(file)}", encoding, shown)
+        _rewritten(file, packed, folder / f"{i}{_suffix(file)}", encoding, shown)
         if file in wrong
         else file
         for i, file in enumerate(files)
@@ -339,22 +351,14 @@ def _is_utf8(file: Path, packed: bool, shown: str) -> bool:
 def _rewritten(file: Path, packed: bool, to: Path, encoding: str, shown: str) -> Path:
     """A file in another encoding, written in UTF-8."""
     decoder = codecs.getincrementaldecoder(encoding)()
+    chunks = chain(_chunks(file, packed, shown), [b""])
     try:
-        with to.open("wb") as out:
-            for chunk in chain(_chunks(file, packed, shown), [b""]):
-                text = decoder.decode(chunk, not chunk).encode()
-                with writing(to):
-                    out.write(text)
+        return _kept((decoder.decode(chunk, not chunk).encode() for chunk in chunks), to)
     except UnicodeError as error:
         raise ReadError(
             f"{shown} is not text in {encoding}: {error}.",
             "name the encoding that it is in, or write it anew in UTF-8.",
         ) from None
-    return to
-
-
-def _ending(file: Path) -> str:
-    return Path(without_packing(file.name.lower())).suffix
 
 
 def _chunks(file: Path, packed: bool, shown: str) -> Iterator[bytes]:
@@ -406,11 +410,11 @@ def whole(file: Path, packed: bool, shown: str, limit: int) -> bytes:
     """All bytes of a file, unpacked, if they are not more than `limit`."""
     with reading(shown):
         if (size := _size(file, packed)) > limit:
-            raise LimitReached.whole(shown, limit, size)
+            raise ReadError.too_large(shown, limit, size)
         with opened_plain(file, packed) as stream:
             data = stream.read(limit + 1)
     if len(data) > limit:
-        raise LimitReached.whole(shown, limit, len(data))
+        raise ReadError.too_large(shown, limit, len(data))
     return data
 
 
@@ -436,24 +440,35 @@ def first_line(file: Path, packed: bool, shown: str, skip: int = 0) -> bytes:
             stream.readline(LINE)
         data = stream.readline(LINE + 1).removeprefix(codecs.BOM_UTF8)
     if len(data) > LINE:
-        raise LimitReached.from_count(
+        raise ReadError.too_many(
             shown, LINE, "bytes in its first line", "a table has a line for each object."
         )
     return data
 
 
-def spooled(stream: BinaryIO, to: Path, shown: str, limit: int) -> None:
-    """Copy what can be read once to a file, piece by piece."""
+def _from_pipe(stream: BinaryIO, shown: str, limit: int) -> Iterator[bytes]:
+    """What can be read once, piece by piece."""
     total = 0
-    with to.open("wb") as out:
-        while chunk := _read_chunk(stream, shown):
-            total += len(chunk)
-            if total == len(chunk) and b"\0" in chunk[:4096] and not _is_known(chunk):
-                raise not_text(chunk[:4096], shown)
-            if total > limit:
-                raise LimitReached.pipe(shown, limit)
-            with writing(to):
-                out.write(chunk)
+    while True:
+        try:
+            chunk = stream.read(CHUNK)
+        except (OSError, ValueError) as error:
+            raise ReadError(
+                f"{shown} could not be read: {error}.",
+                "is it open? Pipe a file into the command, or name the file.",
+            ) from None
+        if not chunk:
+            return
+        total += len(chunk)
+        known = chunk.startswith(BINARY) or is_database_start(chunk)
+        if total == len(chunk) and b"\0" in chunk[:4096] and not known:
+            raise not_text(chunk[:4096], shown)
+        if total > limit:
+            raise ReadError(
+                f"{shown} holds more than the {size(limit)} that are taken from a pipe.",
+                f"{raised_limit(4 * limit)}, or name a file.",
+            )
+        yield chunk
 
 
 BINARY = (
@@ -461,20 +476,6 @@ BINARY = (
     b"PAR1", b"PK\x03\x04", b"\x93NUMPY", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff",
 )  # fmt: skip
 """How files start that hold zero bytes and are read."""
-
-
-def _is_known(start: bytes) -> bool:
-    return start.startswith(BINARY) or is_database_start(start)
-
-
-def _read_chunk(stream: BinaryIO, shown: str) -> bytes:
-    try:
-        return stream.read(CHUNK)
-    except (OSError, ValueError) as error:
-        raise ReadError(
-            f"{shown} could not be read: {error}.",
-            "is it open? Pipe a file into the command, or name the file.",
-        ) from None
 
 
 # Files on the network, fetched to a temporary file where the user allows it.
@@ -493,7 +494,12 @@ def shown_address(url: str) -> str:
 def check_network(shown: str, allow_network: bool) -> None:
     """Refuse an address unless the user allows the network."""
     if not allow_network:
-        raise NetworkRefused.from_address(shown)
+        raise ReadError(
+            f"{shown} is on the network, which is left alone unless you allow it.",
+            "allow it, cd.compare(…, engine=cd.DuckDB(allow_network=True)), or "
+            f"cd.read({shown!r}, allow_network=True); or name a copy of your own.",
+            "allow it: --allow-network; or name a copy of your own.",
+        )
 
 
 def fetched(url: str, folder: Path, limit: int, allow_network: bool) -> list[Path]:
@@ -502,9 +508,12 @@ def fetched(url: str, folder: Path, limit: int, allow_network: bool) -> list[Pat
     check_network(shown, allow_network)
     with DuckSession(DuckDB()) as session, session.reading(shown, ()):
         if not session.loads("httpfs"):
-            raise NetworkRefused.from_extension(shown, "httpfs")
+            raise ReadError(
+                f"{shown} is read by httpfs, an extension of DuckDB that is not installed.",
+                f"install it: {install_line('httpfs')}; or name a copy of your own.",
+            )
         return [
-            _copied(session, one, folder / f"remote{i}{_ending_of_url(one)}", limit)
+            _copied(session, one, folder / f"remote{i}", limit)
             for i, one in enumerate(_addresses(session, url))
         ]
 
@@ -521,23 +530,24 @@ def _addresses(session: DuckSession, url: str) -> list[str]:
 
 def _copied(session: DuckSession, url: str, to: Path, limit: int) -> Path:
     rows = f"read_blob({literal(url)})"
-    size = session.row(f"SELECT max(size) AS n FROM {rows}")["n"]
-    if size is None:
+    found = session.row(f"SELECT max(size) AS n FROM {rows}")["n"]
+    if found is None:
         raise ReadError.missing(shown_address(url), [])
-    if size > limit:
-        raise LimitReached.fetched(shown_address(url), limit, size)
-    plain = to.with_name("fetched")  # DuckDB would compress again what ends in .gz
+    if found > limit:
+        raise ReadError(
+            f"{shown_address(url)} holds {size(found)}, and at most {size(limit)} are fetched "
+            "from the network.",
+            f"{raised_limit(found)}, or fetch the file and name your copy.",
+        )
+    # The end of its name tells the format; DuckDB would compress again what ends in .gz.
+    path = urlsplit(url).path if HTTP.match(url) else url
+    ending = "".join(re.findall(r"\.\w{1,8}", PurePosixPath(path).name)[-2:])
+    plain = to.with_name("fetched")
     session.run(
         f"COPY (SELECT content FROM {rows}) TO {literal(str(plain))} (FORMAT BLOB)",
         f"fetching {shown_address(url)}",
     )
-    return plain.rename(to)
-
-
-def _ending_of_url(url: str) -> str:
-    """How the name of a file on the network ends."""
-    path = urlsplit(url).path if HTTP.match(url) else url
-    return "".join(re.findall(r"\.\w{1,8}", PurePosixPath(path).name)[-2:])
+    return plain.rename(f"{to}{ending}")
 
 
 # Folders and patterns of documents: which files are documents, and what each is called.
@@ -670,7 +680,7 @@ def _files(name: str) -> list[Path]:
         if isinstance(error, ReadError):
             raise
         if isinstance(error, PermissionError):
-            raise ReadError.denied(name) from None
+            raise ReadError.from_engine(name, "Permission denied") from None
         raise ReadError.missing(shorten(name, 60), []) from None
 
 
@@ -702,7 +712,7 @@ def _bounded(found: Iterable[Path], name: str) -> list[Path]:
     """Files in order, if they are not too many."""
     files = sorted(islice(found, FILES + 1))
     if len(files) > FILES:
-        raise LimitReached.from_count(
+        raise ReadError.too_many(
             name, FILES, "files", "name the tables more narrowly, or write fewer and larger files."
         )
     return files
@@ -716,11 +726,11 @@ def _again(file: Path, inside: Path, limit: int) -> Path:
                 "standard input is closed, so - cannot be read.",
                 "pipe a file into the command, or name the file.",
             )
-        spooled(sys.stdin.buffer, inside, "standard input", limit)
+        _kept(_from_pipe(sys.stdin.buffer, "standard input", limit), inside)
     elif not file.is_file():
         try:
             with file.open("rb") as stream:
-                spooled(stream, inside, str(file), limit)
+                _kept(_from_pipe(stream, str(file), limit), inside)
         except OSError as error:
             if isinstance(error, ReadError):
                 raise

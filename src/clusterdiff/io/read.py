@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,18 +31,15 @@ from clusterdiff.engines.columns import (
     made_of_matrix,
     made_of_rows,
 )
-from clusterdiff.engines.duckdb import DuckSession, families
-from clusterdiff.engines.protocol import NeedsMemory, Session, Table
-from clusterdiff.engines.sql_joins import written_whole
+from clusterdiff.engines.duckdb import DuckDB, DuckSession, families
+from clusterdiff.engines.protocol import NeedsMemory, Session, Table, written_whole
 from clusterdiff.errors import (
     FLAGS,
-    ArrayError,
     ClusterdiffError,
     InputError,
     MissingColumn,
     NoColumns,
     ReadError,
-    SeveralFiles,
     a_type,
     did_you_mean,
     shorten,
@@ -61,6 +58,7 @@ from clusterdiff.io.files import (
     inside_of,
     is_partitioned,
     is_postgres,
+    is_remote,
     marked,
     named_column,
     not_text,
@@ -217,7 +215,7 @@ def _is_scored_cluster(value: Any) -> bool:
 
 
 def partition_of_scored(clusters: Any) -> Partition:
-    """The clusters that dedupe found; what it says of how sure it is is left out."""
+    """The clusters that dedupe found; its confidences are left out."""
     groups = [ids.tolist() if isinstance(ids, np.ndarray) else ids for ids, _ in clusters]
     ids, labels = objects_of(groups)
     found = Partition(labels, ids)
@@ -254,7 +252,7 @@ class Source:
     inside: str | None = None
     """The table or sheet inside a file that was named, or the query, FILE::TABLE."""
     address: str = field(default="", repr=False)
-    """Where a database is that is no file; a password may be in it."""
+    """Where a database is that is not a file; a password may be in it."""
     parts: tuple[DocumentText, ...] = ()
     """The files of a folder or pattern of documents: their paths, and the documents they are."""
     skip: int = 0
@@ -284,13 +282,11 @@ class Source:
         if len(self.files) == 1 or found.sample is not None:
             return found
         if found.id is None:
-            raise SeveralFiles(
+            raise ReadError(
                 f"{self.shown} are {len(self.files):,} files without ids: which of their rows "
                 "belong together cannot be known.",
                 f"name the column of the ids, e.g. cd.read({self.shown!r}, id='record'), that of "
-                "the samples if each file is a document, or compare them one by one.",
-                "name the column of the ids with --id, that of the samples with --samples if each "
-                "file is a document, or compare them one by one.",
+                "the samples (sample=) if each file is a document, or compare them one by one.",
             )
         return found._replace(several=True)
 
@@ -349,7 +345,7 @@ def read(
     encoding: str | None = None,
     allow_network: bool = False,
 ) -> AnyClustering:
-    """A clustering from a file; `-` is standard input; `12|34` is one written down right here.
+    """Read a clustering from a file; `-` is standard input, and `12|34` a clustering written out.
 
     `kind` is "partition"; "cover" where objects are in all of the clusters named and "rough" where
     they are in one of them: a table then has a row for each object and cluster, JSON a list of
@@ -358,7 +354,7 @@ def read(
     each of these. Degrees of a fuzzy clustering that do not sum to one are refused, divided by
     their sum (rest="normalise"), or leave a rest for "in no known cluster" (rest="empty").
 
-    The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
+    The format is recognised by the ending of the name or by the first bytes; `as_` sets it: long (a
     table: CSV, TSV, Parquet), arrow, excel, npy, npz, duckdb, sqlite, labels (one label per line),
     clusters (one cluster per line), json (also JSON lines), graphml, gml, conll or corefud;
     as_="conll(singletons=drop)" leaves out entities of one mention, and corefud(match=head,
@@ -369,7 +365,7 @@ def read(
     of a graph; of a JSON document `FILE::runs.best` the keys that lead to a clustering, of arrays
     in .npz the one to take; `FILE::TABLE`, `FILE::TABLE::COLUMN` or `FILE::SELECT …` what to take
     of a database. Text is in UTF-8, or says that it is in UTF-16; `encoding` names another.
-    Addresses (https://…, s3://…, postgres://…) are read with allow_network=True. Files that are no
+    Addresses (https://…, s3://…, postgres://…) are read with allow_network=True. Files that are not
     tables are refused above 500 MB, unpacked, and what comes in by a pipe or from the network above
     4 GB; max_bytes="16GB" raises both limits.
     """
@@ -379,7 +375,7 @@ def read(
         if not hasattr(path, "dtype") and is_frame(path):
             named: dict[str, Any] = {"id": id, "cluster": cluster, "sample": sample}
             return clustering_of_frame(path, kind=kind, degree=degree, rest=rest, **named)
-        raise ArrayError(
+        raise InputError(
             f"cd.read reads a file or a frame, and {a_type(path)} is neither.",
             "cd.compare(truth, guess) takes it as it is; cd.Partition(labels, ids=ids) too.",
         )
@@ -389,7 +385,29 @@ def read(
     asked |= {"header": header, "max_bytes": max_bytes, "encoding": encoding, "as_": as_}
     asked |= {"kind": kind, "cluster": cluster, "allow_network": allow_network}
     with ExitStack() as stack:
-        return read_source(*source_of(stack, path, **asked))
+        source, form = source_of(stack, path, **asked)
+        made = read_source(source, form)
+    made.source = FileTable.of(path, form, asked)
+    return made
+
+
+class FileTable(NamedTuple):
+    """A table in files, to be opened again for columns that were not read."""
+
+    path: str
+    asked: dict[str, Any]
+    engine: DuckDB
+
+    @classmethod
+    def of(
+        cls, path: Any, form: Format, asked: Mapping[str, Any], engine: DuckDB | None = None
+    ) -> FileTable | None:
+        """The table of a path; None of what is none, can be read once only, or is far away."""
+        name = os.fsdecode(path)
+        far = named_column(name)[0] == "-" or is_postgres(name) or is_remote(name)
+        if far or form.table is not own()["long"].table:
+            return None
+        return cls(os.path.abspath(name), dict(asked), engine or DuckDB())
 
 
 def open_table(
@@ -399,9 +417,14 @@ def open_table(
     asked["allow_network"] = asked.get("allow_network") or session.allow_network
     source, form = source_of(session.open, path, **asked)
     load: Load = partial(read_source, source, form)
-    made = load() if form.table is None else form.table(session, source, load)
-    if isinstance(made, Table) and source.read_as:
-        return replace(made, notes=(*made.notes, *source.read_as))
+    try:
+        made = load() if form.table is None else form.table(session, source, load)
+    except NeedsMemory:
+        made = load()
+    again = FileTable.of(path, form, asked, session.options)
+    if isinstance(made, Table):
+        return replace(made, notes=(*made.notes, *source.read_as), source=again)
+    made.source = again
     return made
 
 
@@ -463,7 +486,7 @@ def _is_binary(start: bytes) -> bool:
 def read_source(source: Source, form: Format, read: Reader | None = None) -> AnyClustering:
     """The clustering of a file, in memory; by a reader of its own if it is a table already."""
     if len(source.files) > 1 and not form.several:
-        raise SeveralFiles.from_format(source.shown, len(source.files))
+        raise ReadError.of_each(source.shown, len(source.files))
     try:
         if not form.columns:
             source.check_columns(form.ids)

@@ -103,7 +103,13 @@ class Runs:
     def partitions(self) -> dict[str, Partition]:
         """All of them in memory; other kinds than partitions are refused."""
         self.check_other_kinds()
-        return {name: self._partition(name) for name in self.sides}
+        made = {}
+        for name, one in self.sides.items():
+            found = self.sessions.loaded(one)
+            _check_kind(name, found.kind)
+            assert isinstance(found, Partition)
+            made[name] = found
+        return made
 
     def check_other_kinds(self) -> None:
         """Refuse clusterings in which an object may be in several clusters, and mentions that match
@@ -114,7 +120,6 @@ class Runs:
                 raise ClusterdiffError(
                     f"the mentions of {shown(name)} match those of a truth, and runs have none.",
                     'leave match and zeros out of as_="corefud(…)".',
-                    'leave match and zeros out of --as "corefud(…)".',
                 )
             _check_kind(name, kind_of(one))
 
@@ -159,12 +164,6 @@ class Runs:
                 raise _lacking(name, np.flatnonzero(where < 0), objects, ids, len(sides), abstain)
         index = None if ids is not None else next(iter(sides.values())).index
         return LabelledRuns(list(sides), clusters, labels, ids, missing, noise, index, notes)
-
-    def _partition(self, name: str) -> Partition:
-        found = self.sessions.loaded(self.sides[name])
-        _check_kind(name, found.kind)
-        assert isinstance(found, Partition)
-        return found
 
 
 @contextmanager
@@ -283,7 +282,9 @@ def partitions_of_frame(
     made = [(name, Partition(one, ids, samples)) for name, one in chosen]
     for name, one in made:
         one.index = index if own is None else None
-        one.origin = Origin(name, own, named, parts=read.parts)
+        others = Columns(name, own, named, parts=read.parts).beside(names).others
+        one.origin = Origin(name, own, named, parts=read.parts, others=others)
+        one.source = frame
     return made
 
 

@@ -55,13 +55,16 @@ from clusterdiff.errors import (
     AllNoise,
     ClusterdiffWarning,
     InputError,
-    LinkingError,
     ReadError,
     ScoredPairsError,
     a_type,
+    examples,
+    shorten,
     shown,
     spelled_most,
+    spelled_otherwise,
     warn,
+    worked,
 )
 from clusterdiff.io.adapters import is_model
 from clusterdiff.io.arguments import settle_indexes
@@ -148,10 +151,20 @@ def scored_columns(
         given = numbers_of(score, (columns and columns.score) or "score")
     values = given.astype(np.float64, copy=False)
     if not len(first) == len(second) == values.size:
-        raise ScoredPairsError.from_lengths(len(first), len(second), values.size)
-    if not values.size:
-        raise ScoredPairsError.empty(shown)
-    _check_nulls(first, second, values)
+        raise ScoredPairsError(
+            f"left, right and score have {len(first):,}, {len(second):,} and {values.size:,} "
+            "entries.",
+            "give one entry of each for every pair.",
+        )
+    lacking = np.zeros(values.size, np.bool_)
+    for ids in (first, second):
+        if (nulls := ids.nulls()) is not None:
+            lacking |= nulls
+    unknown = np.flatnonzero(np.isnan(values))
+    _check_pairs(
+        shown, values.size, int(lacking.sum()), unknown.size,
+        lambda: [(first[i], second[i]) for i in unknown[:3].tolist()],
+    )  # fmt: skip
     try:
         (one, other), ids = numbered_together([first, second])
     except AlignmentError:
@@ -199,11 +212,11 @@ def numbers_of(values: Any, name: str) -> NDArray[Any]:
         pass
     listed = np.asarray(values, object).reshape(-1).tolist()
     wrong = [str(value) for value in listed if isinstance(value, str)] or listed
-    raise ScoredPairsError.from_text(name, wrong[:3])
+    raise _no_numbers(name, wrong[:3])
 
 
 def _number(value: Any) -> float:
-    """A number; NaN for null. A text is no number, whatever it holds."""
+    """A number; NaN for null. A text is not a number, whatever it holds."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return float("nan")
     if isinstance(value, str | bytes):
@@ -211,19 +224,37 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def _check_nulls(left: Column, right: Column, score: Floats) -> None:
-    """Refuse pairs without an id or a score."""
-    total = score.size
-    lacking = np.zeros(total, np.bool_)
-    for ids in (left, right):
-        if (nulls := ids.nulls()) is not None:
-            lacking |= nulls
-    if lacking.any():
-        raise ScoredPairsError.from_null_ids(int(lacking.sum()), total)
-    unknown = np.flatnonzero(np.isnan(score))
-    if unknown.size:
-        pairs = [(left[i], right[i]) for i in unknown[:3].tolist()]
-        raise ScoredPairsError.from_nulls(unknown.size, total, pairs)
+def _check_pairs(
+    shown: str, total: int, without_id: int, unscored: int, some: Callable[[], list[Any]]
+) -> None:
+    """Refuse no pairs at all, and pairs without an id or a score, `some` of which are shown."""
+    if not total:
+        raise _no_pairs(shown)
+    if without_id:
+        raise ScoredPairsError(
+            f"{without_id:,} of {total:,} pairs {'lacks' if without_id == 1 else 'lack'} an id.",
+            "drop these pairs; a pair names two objects.",
+        )
+    if unscored:
+        pairs, s, are = some(), *(("", "is") if unscored == 1 else ("s", "are"))
+        more = ", …" if unscored > len(pairs) else ""
+        raise ScoredPairsError(
+            f"{unscored:,} of {total:,} scores {are} null (pair{s} {examples(pairs)}{more}).",
+            "drop these pairs; a pair without a score links nothing.",
+        )
+
+
+def _no_pairs(shown: str) -> ScoredPairsError:
+    return ScoredPairsError(
+        f"there are no pairs in {shown}.", "a pair has two objects and a score, e.g. r1,r7,0.93."
+    )
+
+
+def _no_numbers(column: str, values: Sequence[Any]) -> ScoredPairsError:
+    return ScoredPairsError(
+        f"the scores ({shorten(column, 30)}) are not numbers, such as {examples(values)}.",
+        "name the column of the scores, e.g. score='match_probability'.",
+    )
 
 
 # Scored pairs of files and DuckDB relations: numbered and sorted by DuckDB, read in pieces.
@@ -247,7 +278,13 @@ class PairTable(NamedTuple):
         """The pairs, checked: in memory, or sorted where they are."""
         count = self._checked()
         if in_memory:
-            return self._loaded(distance)
+            found = self.session.fetch(f"SELECT l, r, s FROM {self.view}", f"reading {self.shown}")
+            self.session.check()
+            made = scored_columns(
+                self.shown, *found.select(["l", "r", "s"]).columns,
+                distance=distance, columns=self.columns, written=self.written,
+            )  # fmt: skip
+            return replace(made, precision=self.precision)
         is_distance = self.columns.is_distance if distance is None else distance
         strongest, order = ("min", "ASC") if is_distance else ("max", "DESC")
         ids, rows = self._numbered(
@@ -283,37 +320,23 @@ class PairTable(NamedTuple):
             f"{self.view} UNION SELECT r FROM {self.view})",
             f"numbering the objects of {self.shown}",
         )
-        ids = self._ids(f"SELECT id FROM {named} ORDER BY place", "id")
+        found = self.session.fetch(f"SELECT id FROM {named} ORDER BY place")
+        ids = column(found.column("id"), written=self.written)
         query = (
             f"SELECT {chosen} FROM {self.view} JOIN {named} a ON l = a.id "
             f"JOIN {named} b ON r = b.id {some}"
         )
-        rows = self._placed(query, order)
-        self.session.free(named)
-        self.session.check()
-        return ids, rows
-
-    def _placed(self, query: str, order: str) -> str:
-        """A table of what a query finds in this order, with the places in it."""
         doing = f"{'sorting' if order else 'reading'} {self.shown}"
         if isinstance(self.session, DuckSession):
             with self.session.in_order():
-                rows = self.session.keep(f"{query} {order}", doing)
-            return self.session.view(f"SELECT *, rowid AS place FROM {rows}")
-        place = f"row_number() OVER ({order}) - 1 AS place"
-        return self.session.keep(f"SELECT *, {place} FROM ({query}) x", doing)
-
-    def _loaded(self, distance: bool | None) -> ScoredSource:
-        found = self.session.fetch(f"SELECT l, r, s FROM {self.view}", f"reading {self.shown}")
+                kept = self.session.keep(f"{query} {order}", doing)
+            rows = self.session.view(f"SELECT *, rowid AS place FROM {kept}")
+        else:
+            place = f"row_number() OVER ({order}) - 1 AS place"
+            rows = self.session.keep(f"SELECT *, {place} FROM ({query}) x", doing)
+        self.session.free(named)
         self.session.check()
-        made = scored_columns(
-            self.shown, found.column("l"), found.column("r"), found.column("s"),
-            distance=distance, columns=self.columns, written=self.written,
-        )  # fmt: skip
-        return replace(made, precision=self.precision)
-
-    def _ids(self, query: str, name: str) -> Column:
-        return column(self.session.fetch(query).column(name), written=self.written)
+        return ids, rows
 
     def _checked(self) -> int:
         """How many pairs there are; without ids or scores they are refused."""
@@ -323,14 +346,12 @@ class PairTable(NamedTuple):
             f"count(*) FILTER (WHERE {null}) AS scores FROM {self.view}",
             f"reading {self.shown}",
         )
-        if not found["n"]:
-            raise ScoredPairsError.empty(self.shown)
-        if found["ids"]:
-            raise ScoredPairsError.from_null_ids(found["ids"], found["n"])
-        if found["scores"]:
-            some = self.session.fetch(f"SELECT l, r FROM {self.view} WHERE {null} LIMIT 3")
-            pairs = [(row["l"], row["r"]) for row in some.to_pylist()]
-            raise ScoredPairsError.from_nulls(found["scores"], found["n"], pairs)
+
+        def some() -> list[Any]:
+            unscored = f"SELECT l, r FROM {self.view} WHERE {null} LIMIT 3"
+            return [(row["l"], row["r"]) for row in self.session.fetch(unscored).to_pylist()]
+
+        _check_pairs(self.shown, found["n"], found["ids"], found["scores"], some)
         return int(found["n"])
 
 
@@ -362,8 +383,9 @@ def table_of_source(
         )
     with session.reading(source.shown, source.files):
         if form.name == "json":
-            found, rows, written = *_json_rows(session, source), False
-            sql: Callable[[str], str] = quoted
+            rows, written = f"read_json({listed(source.files)})", False
+            described = session.fetch(f"SELECT column_name FROM (DESCRIBE SELECT * FROM {rows})")
+            found, sql = described.column(0).to_pylist(), quoted
         else:
             place = place_of(session, source)
             found, written, sql = place.names, place.written, place.sql
@@ -378,7 +400,7 @@ def table_of_source(
         raw = session.keep(query, f"reading {source.shown}") if written else session.view(query)
         if columns.datasets is not None:
             both = [f"SELECT {sql(name)} AS d FROM {rows}" for name in columns.datasets]
-            _check_datasets_in_sql(session, " UNION ".join(both), columns, source.shown)
+            _check_datasets(source.shown, _distinct(session, " UNION ".join(both)), columns)
         return _typed(session, raw, columns, source.shown, written)
 
 
@@ -402,15 +424,8 @@ def table_of_relation(
             f"SELECT {one} AS d FROM {session.source} UNION SELECT {other} FROM {session.source}"
         )
         kept = session.copied(relation, query)
-        _check_datasets_in_sql(session, f"SELECT d FROM {kept}", columns, RELATION)
+        _check_datasets(RELATION, _distinct(session, f"SELECT d FROM {kept}"), columns)
     return _typed(session, raw, columns, RELATION, False)
-
-
-def _json_rows(session: DuckSession, source: Source) -> tuple[list[str], str]:
-    """The columns of JSON records, and the records in SQL."""
-    rows = f"read_json({listed(source.files)})"
-    described = session.fetch(f"SELECT column_name FROM (DESCRIBE SELECT * FROM {rows})")
-    return described.column(0).to_pylist(), rows
 
 
 def _listed(names: str | Sequence[str] | None) -> list[str]:
@@ -450,23 +465,34 @@ def _typed(
         wrong = session.fetch(
             f"SELECT s FROM {raw} WHERE {plain} IS NOT NULL AND {score} IS NULL LIMIT 3"
         ).column("s")
-        if not written or len(wrong):
-            some = (
-                wrong.to_pylist() or session.fetch(f"SELECT s FROM {raw} LIMIT 3")["s"].to_pylist()
-            )
-            raise ScoredPairsError.from_text(columns.score or "score", some)
-    elif kinds["s"] not in ("integers", "numbers", "bool") and not kinds["s"].startswith("decimal"):
-        some = session.fetch(f"SELECT s FROM {raw} LIMIT 3").column("s").to_pylist()
-        raise ScoredPairsError.from_text(columns.score or "score", some)
+        fits = written and not len(wrong)
+    else:
+        fits = kinds["s"] in ("integers", "numbers", "bool") or kinds["s"].startswith("decimal")
+        wrong = []
+    if not fits:
+        some = wrong if len(wrong) else session.fetch(f"SELECT s FROM {raw} LIMIT 3")["s"]
+        raise _no_numbers(columns.score or "score", [value.as_py() for value in some])
     view = session.view(f"SELECT {', '.join(ids)}, {score} AS s FROM {raw}")
     kind = session.fetch(f"SELECT s FROM {raw} LIMIT 0").schema.field("s").type
     return PairTable(session, view, columns, shown, written, precision_of(kind))
 
 
-def _check_datasets_in_sql(session: Queries, query: str, columns: PairColumns, shown: str) -> None:
+def _distinct(session: Queries, query: str) -> int:
+    return int(session.row(f"SELECT count(DISTINCT d) AS n FROM ({query}) x")["n"])
+
+
+def _check_datasets(shown: str, many: int, columns: PairColumns) -> None:
     """Refuse ids of several data sets, which may be the same for different records."""
-    if session.row(f"SELECT count(DISTINCT d) AS n FROM ({query}) x")["n"] > 1:
-        raise ScoredPairsError.datasets(shown, columns.left, columns.right, "source_dataset")
+    if many < 2:
+        return
+    left, right = columns.left, columns.right
+    raise ScoredPairsError(
+        f"{shown} links several data sets, whose records are identified by source_dataset_l and "
+        f"{left} together.",
+        f"take both, left={['source_dataset_l', left]!r}, right={['source_dataset_r', right]!r}, "
+        f"and in truth id=['source_dataset', …]; if each id is one object, left={left!r}, "
+        f"right={right!r}.",
+    )
 
 
 def _pieces(session: Queries, rows: str, count: int) -> Iterator[PairChunk]:
@@ -519,13 +545,13 @@ def tree_of_estimator(value: Any, distance: bool | None = None) -> Tree:
     for where in TREES:
         if (tree := _attribute(value, where)) is not None:
             return tree_of_linkage(tree, distance, name)
-    children = _attribute(value, "children_")
-    if children is None:
-        raise ScoredPairsError.no_tree()
-    merges = np.asarray(children)
-    leaves = int(_attribute(value, "n_leaves_") or len(merges) + 1)
+    merges = np.asarray(_attribute(value, "children_"))
+    leaves = _attribute(value, "n_leaves_") or 0
     if merges.ndim != 2 or len(merges) < leaves - 1:
-        raise ScoredPairsError.no_tree()
+        raise ScoredPairsError(
+            "this estimator kept no full tree.",
+            "AgglomerativeClustering(compute_full_tree=True, compute_distances=True), then fit it.",
+        )
     return _tree(name, merges, _attribute(value, "distances_"), distance)
 
 
@@ -535,26 +561,32 @@ def tree_of_linkage(value: Any, distance: bool | None = None, shown: str = "link
     if names := matrix.dtype.names:
         matrix = np.column_stack([matrix[name].astype(np.float64) for name in names[:3]])
     if matrix.ndim != 2 or matrix.shape[1] < 3:
-        raise ScoredPairsError.from_tree("it has no two parts and a height for each merge")
+        raise _no_tree("it has no two parts and a height for each merge")
     return _tree(shown, matrix[:, :2], matrix[:, 2], distance)
 
 
 def _tree(shown: str, children: Any, heights: Any, distance: bool | None) -> Tree:
     if distance is False and heights is not None:
-        raise ScoredPairsError.from_heights()
+        raise ScoredPairsError(
+            "the heights of a dendrogram are distances.",
+            "leave distance= out.",
+            "leave --similarity out.",
+        )
     known = None if heights is None else np.asarray(heights, np.float64)
     if known is not None and (nulls := np.isnan(known)).any():
-        raise ScoredPairsError.from_tree(f"{int(nulls.sum()):,} of {known.size:,} heights are null")
+        null = int(nulls.sum())
+        verb = "is" if null == 1 else "are"
+        raise _no_tree(f"{null:,} of {known.size:,} heights {verb} null")
     if not looks_like_tree(children):
-        raise ScoredPairsError.from_tree(
-            "each leaf and each merge must be part of one later merge, the last of none"
-        )
+        raise _no_tree("each leaf and each merge must be part of one later merge, the last of none")
     return Tree(shown, np.asarray(children), known, precision_of(np.asarray(heights).dtype))
 
 
-def is_linkage(value: Any) -> bool:
-    """Whether an array has the form of a linkage matrix: two parts, a height and a size each."""
-    return getattr(value, "ndim", 0) == 2 and value.shape[1] == 4 and value.dtype.kind in "fiu"
+def _no_tree(why: str) -> ScoredPairsError:
+    return ScoredPairsError(
+        f"this is not a dendrogram: {why}.",
+        "give what scipy.cluster.hierarchy.linkage returns, a row for each of n - 1 merges.",
+    )
 
 
 def _attribute(value: Any, name: str) -> Any:
@@ -615,20 +647,14 @@ def scored_frame(frame: Any, distance: bool | None, **asked: Any) -> ScoredSourc
     chosen = data.select([nw.col(own[name]) for name in columns.chosen()])
     eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
     if columns.datasets is not None:
-        _check_datasets_in_frame(eager, columns)
+        seen = {value for name in columns.datasets for value in eager[name].unique().to_list()}
+        _check_datasets(FRAME, len(seen), columns)
     left, right = columns.ids(FRAME, lambda name: eager[own[name]].to_native())
     values = None
     if columns.score is not None:
         score = eager[own[columns.score]]
         values = score.to_list() if score.null_count() else score.to_numpy()
     return scored_columns(FRAME, left, right, values, distance=distance, columns=columns)
-
-
-def _check_datasets_in_frame(eager: Any, columns: PairColumns) -> None:
-    assert columns.datasets is not None
-    seen = {value for name in columns.datasets for value in eager[name].unique().to_list()}
-    if len(seen) > 1:
-        raise ScoredPairsError.datasets(FRAME, columns.left, columns.right, "source_dataset")
 
 
 def scored_arrays(value: Any, distance: bool | None) -> ScoredSource | Tree | None:
@@ -684,7 +710,8 @@ def _of_dict(value: Mapping[Any, Any], distance: bool | None) -> ScoredSource | 
     """A dict from two ids to their score."""
     if not value or not all(isinstance(key, tuple) and len(key) == 2 for key in value):
         return None
-    if not all(_is_number(score) for score in value.values()):
+    numbers = (isinstance(one, int | float | np.number) for one in value.values())
+    if not all(numbers) or any(isinstance(one, bool) for one in value.values()):
         return None
     return _of_edges([(*pair, score) for pair, score in value.items()], distance)
 
@@ -717,7 +744,8 @@ def _of_array(value: Any, distance: bool | None) -> ScoredSource | Tree | None:
         one, other = columns.ids("the array", value.__getitem__)
         score = value[columns.score]
         return scored_columns("pairs", one, other, score, distance=distance, columns=columns)
-    if is_linkage(value):
+    # A linkage matrix has two parts, a height and a size in each row.
+    if value.ndim == 2 and value.shape[1] == 4 and value.dtype.kind in "fiu":
         return tree_of_linkage(value, distance)
     square = value.ndim == 2 and len(value) == value.shape[1] > 2 and value.dtype.kind in "biuf"
     if square and np.array_equal(value, value.T):
@@ -737,7 +765,7 @@ def _of_array(value: Any, distance: bool | None) -> ScoredSource | Tree | None:
 def _of_three_columns(value: Any, distance: bool | None) -> ScoredSource:
     ids = value[:, :2].astype(np.int64)
     if not np.array_equal(ids, value[:, :2]):
-        raise ScoredPairsError.from_value(value)
+        raise _neither(value)
     if looks_like_tree(ids) and len(value) > 1:
         raise ScoredPairsError(
             "this array of three columns could be a dendrogram without sizes, or scored pairs.",
@@ -784,10 +812,6 @@ def _weights(given: list[Any]) -> tuple[list[Any], str]:
     return [one[found[0]] for one in given], found[0]
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
-
-
 # Scored pairs beside truth: each object has one number, and what does not count is known.
 
 
@@ -832,7 +856,11 @@ def align_scored(truth: Partition, scored: ScoredSource | Tree, policy: Policy) 
     objects of truth in their order.
     """
     if policy.align == "penalise":
-        raise ScoredPairsError.from_penalise()
+        raise ScoredPairsError(
+            'align="penalise" is for guesses that lack or add objects; objects that no pair names '
+            "are single here.",
+            'use align="shared" or align="singletons".',
+        )
     if truth.samples is not None:
         raise InputError(
             "samples are not taken by a sweep.", "sweep each sample by itself, or leave them out."
@@ -842,18 +870,19 @@ def align_scored(truth: Partition, scored: ScoredSource | Tree, policy: Policy) 
     notes = read_notes({"truth": truth}) + check_side("truth", [truth], policy)
     if isinstance(scored, Tree):
         if scored.leaves != len(truth):
-            raise ScoredPairsError.from_leaves(scored.leaves, len(truth))
+            raise ScoredPairsError(
+                f"the dendrogram has {scored.leaves:,} leaves, truth has {len(truth):,} objects.",
+                "leaves are matched by position; give truth in their order.",
+            )
         return _with_clusters(truth, policy, truth.ids, None, 0, 0)._replace(notes=notes)
     settle_indexes([truth])
     own = column(np.arange(len(truth))) if truth.ids is None else truth.ids
     place, strange = _places(own, scored.ids)
-    if strange.size == len(scored.ids):
-        raise ScoredPairsError.nothing_shared(own_ids(own), own_ids(scored.ids))
     named = np.zeros(len(own), np.bool_)
     named[place[place < len(own)]] = True
     if strange.size and policy.align == "exact":
         unseen = own.take(np.flatnonzero(~named)[:LOOK]).tolist()
-        raise ScoredPairsError.from_unknown(strange.size, own_ids(scored.ids, strange), unseen)
+        raise _unknown(strange.size, own_ids(scored.ids, strange), unseen)
     ids = _joined(own, scored.ids.take(strange)) if strange.size else truth.ids
     unnamed = own_ids(own, np.flatnonzero(~named))
     if strange.size and (found := spelled_most(unnamed, own_ids(scored.ids, strange))):
@@ -869,7 +898,9 @@ def _places(own: Column, ids: Column) -> tuple[Ints, Ints]:
     try:
         matched = match_ids(own, ids)
     except AlignmentError:
-        raise ScoredPairsError.nothing_shared([own[0]], [ids[0]]) from None
+        raise _strangers([own[0]], [ids[0]]) from None
+    if matched.only_guess.size == len(ids):
+        raise _strangers(own_ids(own), own_ids(ids))
     place = np.empty(len(ids), np.int64)
     if matched.truth is None or matched.guess is None:
         return np.arange(len(ids)), matched.only_guess
@@ -877,6 +908,33 @@ def _places(own: Column, ids: Column) -> tuple[Ints, Ints]:
     strange = matched.only_guess[canonical_order(ids.take(matched.only_guess))]
     place[strange] = len(own) + np.arange(strange.size)
     return place, strange
+
+
+def _strangers(truth: Sequence[Any], pairs: Sequence[Any]) -> ScoredPairsError:
+    """No object is both in truth and in pairs."""
+    here, there = (examples(ids, 1) or "nothing" for ids in (pairs, truth))
+    spelling = spelled_otherwise(pairs, truth)
+    return ScoredPairsError(
+        f"no object of pairs is in truth: ids look like {there} there and {here} here.",
+        "ids must match exactly; a prefix, a type or the wrong column may differ (left= and right= "
+        "name those of the pairs)."
+        if spelling is None
+        else spelling.hint(),
+    )
+
+
+def _unknown(count: int, ids: Sequence[Any], missing: Sequence[Any]) -> ScoredPairsError:
+    """Objects that pairs name and truth lacks; `missing` are some of truth that no pair names."""
+    s, are = ("", "is") if count == 1 else ("s", "are")
+    more = ", …" if count > 3 else ""
+    message = f"{count:,} object{s} of pairs {are} not in truth ({examples(ids)}{more})."
+    if (spelling := spelled_otherwise(ids, missing)) is not None:
+        return ScoredPairsError(f"{message} {spelling.sentence()}", spelling.hint())
+    return ScoredPairsError(
+        message,
+        'align="shared" lets them link others without counting, align="singletons" makes each a '
+        "true cluster.",
+    )
 
 
 def _with_clusters(
@@ -990,39 +1048,22 @@ class ScoreWatch:
         """Say what looks wrong, if there are enough pairs to say it."""
         if self._count < FEWEST:
             return
-        self._warn_of_direction()
+        within, between, distance = self._within, self._between, self._scored.distance
+        if min(within.seen, between.seen) >= FEWEST // 10:
+            one, other = within.median(), between.median()
+            if one > other if distance else one < other:
+                said = (
+                    f"pairs of one true cluster score {'higher' if distance else 'lower'} (median "
+                    f"{one:.4g}) than others ({other:.4g})."
+                )
+                warn(ClusterdiffWarning(said, f"distance={not distance}?"))
         share = self._same / self._count
         if share >= MUCH and self._same < self._count:
-            self._warn_of_top(share)
-
-    def _warn_of_direction(self) -> None:
-        if min(self._within.seen, self._between.seen) < FEWEST // 10:
-            return
-        within, between = self._within.median(), self._between.median()
-        distance = self._scored.distance
-        if within > between if distance else within < between:
-            say = "higher" if distance else "lower"
-            warn(
-                ClusterdiffWarning(
-                    f"pairs of one true cluster score {say} (median {within:.4g}) than others "
-                    f"({between:.4g}).",
-                    f"distance={not distance}?",
-                    "--similarity?" if distance else "--distance?",
-                ),
-                ClusterdiffWarning,
-            )
-
-    def _warn_of_top(self, share: float) -> None:
-        hint = "thresholds cannot tell these pairs apart; a finer score could."
-        if self._scored.score_name.strip().lower() == "match_probability":
-            hint = "match_weight tells them apart where match_probability cannot."
-        warn(
-            ClusterdiffWarning(
-                f"{share:.0%} of the pairs score {self._top!r} exactly.".replace("%", " %", 1),
-                hint,
-            ),
-            ClusterdiffWarning,
-        )
+            hint = "thresholds cannot tell these pairs apart; a finer score could."
+            if self._scored.score_name.strip().lower() == "match_probability":
+                hint = "match_weight tells them apart where match_probability cannot."
+            said = f"{100 * share:.0f} % of the pairs score {self._top!r} exactly."
+            warn(ClusterdiffWarning(said, hint))
 
 
 # Whatever a threshold is chosen from, opened where it is: pairs, a tree, or levels.
@@ -1053,7 +1094,8 @@ def opened_scored(
         else:
             yield scored
         return
-    in_memory = _is_arrays(engine)
+    check_engine(engine)
+    in_memory = backend_for(engine)[0] is None
     if in_memory and is_relation(value):
         yield _in_arrow(value, distance, names)
         return
@@ -1080,7 +1122,10 @@ def opened_pairs(
         yield _pairs_in_memory(value, distance, names)
         return
     if _is_path(value) and is_levels(value):
-        raise LinkingError.from_column(os.fspath(value))
+        raise ScoredPairsError(
+            f"{os.fspath(value)} names a column of clusters, and pairs have two columns of ids.",
+            "name them: left=, right= and score=.",
+        )
     with _opened_table(value, engine, names, asked) as table:
         yield _in_arrow(value, distance, names) if table is None else table.unsorted(distance)
 
@@ -1106,16 +1151,29 @@ def _pairs_in_memory(value: Any, distance: bool | None, names: Mapping[str, Any]
     check_spark(value)
     if frame_columns(value) is not None:
         return scored_frame(value, distance, **names)
-    if is_model(value):
-        raise LinkingError.from_tree(a_type(value))
-    if is_scored_clusters(value):
-        raise LinkingError.from_value(value)
-    value = _as_array(value)
-    found = bare_pairs(value) or scored_arrays(value, distance)
+    found: ScoredSource | Tree | None = None
+    tree = a_type(value) if is_model(value) else ""
+    if not tree and not is_scored_clusters(value):
+        value = _as_array(value)
+        found = bare_pairs(value) or scored_arrays(value, distance)
     if isinstance(found, Tree):
-        raise LinkingError.from_tree(f"an array of {len(value):,} x 4 numbers")
-    if found is None:
-        raise LinkingError.from_value(value)
+        tree = f"an array of {len(value):,} x 4 numbers"
+    if tree:
+        raise ScoredPairsError(
+            f"{tree} is a dendrogram, not pairs of objects.",
+            worked(
+                "cut it into clusters, or look at all its levels",
+                "labels = scipy.cluster.hierarchy.fcluster(Z, t=0.5, criterion='distance')",
+                "cd.compare(truth, labels)",
+                "cd.sweep(truth, Z).best()",
+            ),
+        )
+    if not isinstance(found, ScoredSource):
+        raise ScoredPairsError(
+            f"{a_type(value)} holds no pairs: {shown(value)}.",
+            "give a table of two ids and perhaps a score, a list of (left, right) or (left, right, "
+            "score), or arrays of these; clusters need no linking: cd.compare(truth, clusters).",
+        )
     return found
 
 
@@ -1124,16 +1182,10 @@ def is_levels(path: str | os.PathLike[str]) -> bool:
     return named_column(os.fspath(path))[1] is not None
 
 
-def _is_arrays(engine: Any) -> bool:
-    check_engine(engine)
-    return backend_for(engine)[0] is None
-
-
 def check_engine(engine: Any) -> None:
     """Refuse engines that do not read pairs in the order of their scores."""
     backend = backend_for(engine)[0]
-    if backend is not None and backend.name != "duckdb":
-        raise ScoredPairsError.on_spark()
+    _check_not_spark(backend is None or backend.name == "duckdb")
 
 
 @contextmanager
@@ -1157,8 +1209,18 @@ def _in_arrow(relation: Any, distance: bool | None, names: Mapping[str, Any]) ->
 
 def check_spark(value: Any) -> None:
     """Refuse frames of Spark, whose pairs are not linked on one machine."""
-    if any(backend.holds(value) for backend in BACKENDS.values() if backend.name == "spark"):
-        raise ScoredPairsError.on_spark()
+    spark = BACKENDS.get("spark")
+    _check_not_spark(spark is None or not spark.holds(value))
+
+
+def _check_not_spark(here: bool) -> None:
+    if not here:
+        raise ScoredPairsError(
+            "a sweep reads pairs in the order of their scores on one machine; Spark does not.",
+            "write the pairs as Parquet, frame.write.parquet('pairs'), and give that folder: it is "
+            "sorted on disk and read in pieces.",
+            "leave --engine out: Parquet and CSV are sorted on disk and read in pieces.",
+        )
 
 
 def _in_memory(
@@ -1186,13 +1248,24 @@ def _as_array(value: Any) -> Any:
 def _check_other(value: Any) -> None:
     """Refuse what can be neither pairs nor clusterings."""
     several = isinstance(value, Mapping | list | str | os.PathLike)
-    if isinstance(value, Clustering) or not (several or frame_columns(value) is not None):
-        raise ScoredPairsError.from_value(value)
     if isinstance(value, Mapping | list) and not value:
-        raise ScoredPairsError.empty(f"an empty {type(value).__name__}")
+        raise _no_pairs(f"an empty {type(value).__name__}")
     inside = value.values() if isinstance(value, Mapping) else value
-    if isinstance(value, Mapping | list) and not any(map(is_clustering, inside)):
-        raise ScoredPairsError.from_value(value)
+    levels = not isinstance(value, Mapping | list) or any(map(is_clustering, inside))
+    if (
+        isinstance(value, Clustering)
+        or not levels
+        or not (several or frame_columns(value) is not None)
+    ):
+        raise _neither(value)
+
+
+def _neither(value: object) -> ScoredPairsError:
+    return ScoredPairsError(
+        f"{a_type(value)} holds no scored pairs and no dendrogram: {shown(value)}.",
+        "give a table of two ids and a score, three arrays (left, right, score), a linkage "
+        "matrix, a fitted estimator with children_, or a dict of clusterings.",
+    )
 
 
 # Pairs as a clustering: those that score at least a threshold link, and each connected component
@@ -1213,7 +1286,14 @@ def linked(
     **asked: Any,
 ) -> Partition:
     """The clusters that pairs make; `names` are those of columns, `asked` is what `read` takes."""
-    _check(threshold)
+    number = isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool)
+    if threshold is not None and (not number or math.isnan(threshold)):
+        raise ScoredPairsError(
+            f"a threshold is a number, and {shown(threshold)} is {a_type(threshold)}."
+            if not isinstance(threshold, float)
+            else "nan is not a threshold.",
+            "write e.g. threshold=0.9.",
+        )
     if ids is None and callable(getattr(pairs, "edges", None)):
         ids = list(pairs.nodes)
     with opened_pairs(pairs, distance=distance, names=names, engine=engine, **asked) as source:
@@ -1221,25 +1301,59 @@ def linked(
 
 
 def file_of_pairs(path: str, **asked: Any) -> bool:
-    """Whether the columns of a file are called like those of pairs."""
+    """Whether the columns of a file are named like those of pairs."""
     with ExitStack() as stack:
         source, form = source_of(stack, path, **asked)
         return form.names is not None and pairs_among(form.names(source)) is not None
 
 
 def linked_source(source: ScoredSource, threshold: float | None, ids: Any = None) -> Partition:
-    """The clusters of pairs that are opened; each is called like the smallest of its objects."""
+    """The clusters of pairs that are opened; each is named after its smallest object."""
     columns, score = source.columns, source.score_name or "score"
     distance = source.distance and source.scored
     if not source.scored and threshold is not None:
         sides = ("left", "right") if columns is None else columns[:2]
-        raise LinkingError.no_scores(source.shown, threshold, *sides)
+        raise ScoredPairsError(
+            f"{source.shown} has pairs without scores ({', '.join(sides)}), so "
+            f"threshold={threshold:g} has nothing to be held against.",
+            "leave threshold= out, and all pairs link; or name the column of the scores, e.g. "
+            "score='match_probability'.",
+        )
     least = None if threshold is None else in_precision(threshold, source.precision)
     found = components(source.chunks(), source.objects, least, distance)
+    low, high = found.ends
     if source.scored and threshold is None:
-        raise LinkingError.needs_threshold(source.shown, score, found.ends, distance)
+        every = _linking(high if distance else low, distance)
+        raise ScoredPairsError(
+            f"{source.shown} has pairs with scores ({score}, {low:.6g} to {high:.6g}), and "
+            "nothing says which of them link.",
+            worked(
+                "give a threshold; a sweep finds the best one",
+                "cd.Partition.from_pairs(pairs, threshold=0.9)",
+                f"cd.Partition.from_pairs(pairs, threshold={every})  # all pairs link",
+                "cd.sweep(truth, pairs).best()",
+            ),
+            worked(
+                "give a threshold; clusterdiff sweep finds the best one",
+                "--as pairs --threshold 0.9",
+                f"--as pairs --threshold {every}  # all pairs link",
+            ),
+        )
     if threshold is not None and not found.links:
-        raise LinkingError.out_of_range(source.shown, score, threshold, found.ends, distance)
+        end = low if distance else high
+        differ = (n for n in range(6, 17) if f"{threshold:.{n}g}" != f"{end:.{n}g}")
+        n = next(differ, 17)
+        hint = f"a threshold within them links pairs, e.g. threshold={_linking(end, distance)}"
+        if not distance and low >= 0 and high <= 1 < threshold <= 100:
+            hint = f"in per cent? threshold={threshold / 100:g}"
+        if score == "match_probability" and threshold > 1:
+            hint += "; weights are another column, score='match_weight'"
+        raise ScoredPairsError(
+            f"no pair of {source.shown} scores {threshold:.{n}g} or "
+            f"{'less' if distance else 'more'}: the scores ({score}) go from {low:.{n}g} to "
+            f"{high:.{n}g}.",
+            f"{hint}.",
+        )
     own, labels = source.ids, found.labels
     if ids is not None:
         own, labels = _with_others(own, labels, _every(ids, columns is not None and columns.parts))
@@ -1252,8 +1366,21 @@ def linked_source(source: ScoredSource, threshold: float | None, ids: Any = None
         how |= {"left": columns.left, "right": columns.right, "score": columns.score}
         how["sides"] = columns.parts
     made.origin = LinkedOrigin("", **how)
-    made.notes = (_note(source.count, found.links, ids is None), *_weight(score, threshold))
+    some = (
+        f"all {source.count:,}"
+        if found.links == source.count
+        else f"{found.links:,} of {source.count:,}"
+    )
+    alone = "; objects that no pair names are not in it" if ids is None else ""
+    made.notes = (f"{some} pairs link{alone}", *_weight(score, threshold))
     return made
+
+
+def _linking(end: float, distance: bool) -> str:
+    """The score at one end, with as many digits as a threshold needs to link its pair."""
+    short = f"{end:.6g}"
+    links = float(short) >= end if distance else float(short) <= end
+    return short if links else repr(float(end))
 
 
 class LinkedPairs(NamedTuple):
@@ -1292,12 +1419,6 @@ def components(
     return LinkedPairs(labels, links, (low, high))
 
 
-def _check(threshold: Any) -> None:
-    number = isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool)
-    if threshold is not None and (not number or math.isnan(threshold)):
-        raise LinkingError.from_threshold(threshold)
-
-
 def _every(ids: Any, composite: Any) -> Column:
     """All objects, from a clustering, a dict or a list of ids; those of several columns may be
     tuples.
@@ -1316,16 +1437,16 @@ def _with_others(own: Column, labels: Ints, every: Column) -> tuple[Column, Ints
     """The objects of the pairs, and behind them all others, each a cluster of its own."""
     matched = match_ids(own, every)
     if (unknown := matched.only_truth).size:
-        raise LinkingError.from_ids(unknown.size, own.take(unknown[:3]).tolist())
+        more = ", …" if unknown.size > 3 else ""
+        which = "object of the pairs is" if unknown.size == 1 else "objects of the pairs are"
+        raise ScoredPairsError(
+            f"{unknown.size:,} {which} not among ids= "
+            f"({examples(own.take(unknown[:3]).tolist())}{more}), which are to be all objects.",
+            "give the ids of all objects, those of the pairs too; or leave ids= out.",
+        )
     others = matched.only_guess
     behind = int(labels.max()) + 1 + np.arange(others.size)
     return joined(own, every.take(others)), np.concatenate([labels, behind])
-
-
-def _note(pairs: int, links: int, named_only: bool) -> str:
-    some = f"all {pairs:,}" if links == pairs else f"{links:,} of {pairs:,}"
-    alone = "; objects that no pair names are not in it" if named_only else ""
-    return f"{some} pairs link{alone}"
 
 
 def _weight(score: str, threshold: float | None) -> tuple[str, ...]:

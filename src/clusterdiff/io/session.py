@@ -191,7 +191,9 @@ class EngineSessions:
 
     def _load(self, side: Table, each: int) -> AnyClustering:
         self._check_crowd([side], each)
-        return side.load()
+        made = side.load()
+        made.source = side.source
+        return made
 
     def _check_crowd(self, sides: list[AnyClustering | Table], each: int) -> None:
         """Refuse tables that do not fit the memory, together with those that are there."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -22,11 +23,11 @@ from clusterdiff.engines.columns import CLUSTERS, IDS, is_frame, is_known, named
 from clusterdiff.engines.samples import with_samples
 from clusterdiff.errors import (
     ClusterdiffError,
-    DegreeError,
     InputError,
     MissingColumn,
     a_type,
     did_you_mean,
+    examples,
     some,
 )
 from clusterdiff.io import EngineSessions, kinds_for, settle_indexes, sides_together
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings.base import Origin
     from clusterdiff.contingency import Meet
     from clusterdiff.engines.protocol import Table
+    from clusterdiff.io.records import Records
     from clusterdiff.measures import Measure
 
 if TYPE_CHECKING:
@@ -90,7 +92,11 @@ def guesses_of(guess: Any, kind: Kinds, truth: Any) -> dict[str, Any]:
     several = guess.values() if isinstance(guess, Mapping) else ()
     kind = kinds_for(kind, truth, guess, *several)[1]
     if _is_list_of_guesses(guess, kind, truth):
-        raise InputError.from_list_of_guesses(len(guess))
+        raise InputError(
+            f"guess is a list of {len(guess):,} clusterings.",
+            'give several guesses as a dict, {"a": guess_a, "b": guess_b}; if it lists the '
+            "members of clusters, [set(members) for members in guess].",
+        )
     if _is_table_of_guesses(guess, kind, truth):
         _check_degrees(guess)
         return dict(partitions_of_frame(guess))
@@ -126,7 +132,7 @@ def _is_map_of_labels(guess: Mapping[Any, Any], truth: Any) -> bool:
 
 
 def _is_table_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:
-    """Whether a frame has a guess in each of several columns: none is called like ids or clusters,
+    """Whether a frame has a guess in each of several columns: none is named like ids or clusters,
     and truth is labels without ids, so that the first column cannot be those.
     """
     plain = isinstance(truth, list | tuple | np.ndarray) and not is_list_of_sets(truth)
@@ -146,7 +152,12 @@ def _check_degrees(frame: Any) -> None:
     data = nw.from_native(frame)
     numbers = all(kind.is_float() for kind in data.collect_schema().dtypes())
     if numbers and isinstance(data, nw.DataFrame) and is_chances(data.to_numpy()):
-        raise DegreeError.from_frame(list(map(str, data.columns)))
+        raise InputError(
+            f"the {len(data.columns):,} columns of the frame ({examples(map(str, data.columns))}) "
+            "sum to one in each row: they look like the chances of clusters, not like guesses.",
+            "they are a fuzzy clustering: cd.Fuzzy(frame.to_numpy()); the likeliest clusters are "
+            "cd.compare(truth, frame.to_numpy().argmax(axis=1)).",
+        )
 
 
 def _is_list_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:
@@ -378,3 +389,51 @@ def _taken(asked: str) -> str | None:
 
 NOWHERE = Origins()
 """Of clusterings that come from no table."""
+
+
+# What a user asks of the records that stand beside objects.
+
+
+class RecordOptions(NamedTuple):
+    """What a user asks of records."""
+
+    table: Any = None
+    """A table with a record for each object: a frame, or a file."""
+    show: Any = None
+    """Names of columns, in a list or with commas between them; "none", "all", or None for the first
+    eight.
+    """
+    id: str | Sequence[str] | None = None
+    """What the column of the ids is called in that table."""
+    reading: Any = None
+    """How that file is read: parameters of `cd.read` by name."""
+    engine: Any = None
+    """What DuckDB may take for it."""
+
+    @property
+    def asked(self) -> bool:
+        """Whether anything was asked."""
+        return self.table is not None or self.show is not None
+
+    def names(self) -> list[str] | None:
+        """The columns that are named; None where none are, as with "all"."""
+        if self.show is None or self.show == "all":
+            return None
+        if isinstance(self.show, str):
+            listed = [] if self.show == "none" else next(csv.reader([self.show]), [])
+            return [name.strip() for name in listed]
+        return list(map(str, self.show))
+
+
+DEFAULT = RecordOptions()
+"""Where nothing is asked."""
+
+
+def records_of(sides: Sequence[Side], options: RecordOptions) -> Records | None:
+    """The records to show beside objects; None where nothing else is known of them."""
+    others = (side.origin is not None and side.origin.others for side in sides)
+    if not (options.asked or any(others)):
+        return None
+    from clusterdiff.io.records import found_records
+
+    return found_records(sides, options)

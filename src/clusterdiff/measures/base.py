@@ -15,12 +15,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fractions import Fraction
-from functools import cache, cached_property
-from inspect import Parameter, signature
+from functools import cache, cached_property, reduce
+from inspect import Parameter, Signature, signature
+from operator import or_
 from types import ModuleType
 from typing import (
     TYPE_CHECKING,
     Any,
+    ClassVar,
     Final,
     Literal,
     NamedTuple,
@@ -46,7 +48,14 @@ from clusterdiff.contingency import (
 )
 from clusterdiff.contingency.base import Over
 from clusterdiff.contingency.exact_sums import exact_sum
-from clusterdiff.errors import InputError, KindError, UnknownMeasure, UnknownParameter
+from clusterdiff.errors import (
+    InputError,
+    KindError,
+    UnknownMeasure,
+    UnknownParameter,
+    did_you_mean,
+    shorten,
+)
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.measures.zero_division import exactly, f_score
 from clusterdiff.plugins import loaded
@@ -107,7 +116,11 @@ def rows_for(measure: Measure, meet: Meet, shapes: bool = True) -> Rows:
     if meet.alignment.policy == "penalise" and not measure.claims.penalise:
         cover = isinstance(meet, CoverMeet) or measure.needs == {"cover"}
         near = "extended_bcubed_f or cice_f" if cover else "bcubed_f, elm_f, ceaf_m_f or pair_f"
-        raise KindError.from_penalised(measure.name, near)
+        raise KindError(
+            f"{measure.name} is not defined for objects that are on one side only "
+            '(align="penalise" counts precision over the guess, recall over the truth).',
+            f'use {near}, or align="singletons", or align="shared".',
+        )
     if isinstance(meet, Sketch):
         if "shapes" not in measure.needs:
             raise meet.refused(str(measure))
@@ -130,7 +143,11 @@ def _partitions(measure: Measure, meet: HardMeet | CoverMeet) -> HardMeet:
         return meet
     if meet.is_hard:
         return meet.hard
-    raise KindError.from_kind(measure.name, _overlapping(measure), meet.not_in_one, meet.objects)
+    raise KindError(
+        f"{measure.name} compares partitions, and {meet.not_in_one:,} of {meet.objects:,} "
+        "objects are in several clusters or in none.",
+        f"{_overlapping(measure)} compares overlapping clusterings.",
+    )
 
 
 def _settled(measure: Measure, meet: SoftMeet) -> HardMeet:
@@ -187,6 +204,9 @@ class Estimate(float):
 ALSO = re.compile(r"^Also known as: (.*?)\.(?:\n\n|\Z)", re.DOTALL | re.MULTILINE)
 TITLE = re.compile(r"([^:\n]*?)(?: \(([^)\n]*)\))?: ")
 ALIAS = re.compile(r"(.*?)(?: \((.*)\))?")
+SIDES = ("truth", "guess")
+PROPER = ("Elements", "Jaccard", "Mirkin", "Rand", "V-measure")
+"""Words with a capital that begin a name in the literature."""
 CLOSE = 0.65
 
 
@@ -224,18 +244,25 @@ def one_word(text: str) -> str:
 
 
 def resolve(name: str, known: Mapping[str, Mapping[str, str]]) -> tuple[str, dict[str, Any]]:
-    """The one measure with an alias, and the parameters that the alias implies."""
+    """The one measure with an alias, and the parameters that the alias implies; a name may end as
+    those of scikit-learn's functions do.
+    """
     keys: dict[str, set[tuple[str, str]]] = {}
     for canonical, others in known.items():
         for alias, params in {**others, canonical: ""}.items():
             keys.setdefault(key(alias), set()).add((canonical, params))
-    meant = sorted(keys.get(key(name), ()))
+    asked = key(name)
+    meant = sorted(keys.get(asked) or keys.get(asked.removesuffix("score")) or ())
     if len(meant) > 1:
         raise UnknownMeasure.from_ambiguous(name, [canonical for canonical, _ in meant])
     if not meant:
-        near = get_close_matches(key(name), keys, n=1, cutoff=CLOSE)
+        near = get_close_matches(asked, keys, n=1, cutoff=CLOSE)
         best = min(keys[near[0]])[0] if near else ""
-        raise UnknownMeasure.from_name(name, best, len(known))
+        raise UnknownMeasure(
+            f"no measure is called {shorten(name, 60)!r}.",
+            f"{f'did you mean {best}? ' if best else ''}`clusterdiff measures` lists all "
+            f"{len(known)}.",
+        )
     ((canonical, params),) = meant
     call = ast.parse(f"f({params})", mode="eval").body
     assert isinstance(call, ast.Call)
@@ -282,6 +309,39 @@ def defaults_of(function: Callable[..., Any]) -> dict[str, Any]:
     """The parameters but the first, with the values they have when nothing is said."""
     listed = list(signature(function).parameters.values())[1:]
     return {p.name: None if p.default is Parameter.empty else p.default for p in listed}
+
+
+@cache
+def documented(function: Callable[..., Any]) -> str:
+    """What `help` shows of a measure: how it is called, and its docstring."""
+    named = [f"{name}={value!r}" for name, value in defaults_of(function).items()]
+    parts = ["truth", "guess", "/", *(["*", *named] if named else []), "**options"]
+    return f"{function.__name__}({', '.join(parts)})\n\n{inspect.getdoc(function) or ''}"
+
+
+@cache
+def called_with(function: Callable[..., Any]) -> Signature:
+    """The signature of a measure that is called: two clusterings, its parameters by name, and how
+    clusterings are compared.
+    """
+    hints = get_type_hints(function)
+    parts = [Parameter(side, Parameter.POSITIONAL_ONLY, annotation=Any) for side in SIDES]
+    parts += [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=value, annotation=hints[name])
+        for name, value in defaults_of(function).items()
+    ]
+    scores = [x for x in options_of(hints["return"]) if x in (float, ScoreRange)]
+    parts += [Parameter("options", Parameter.VAR_KEYWORD, annotation=Any)]
+    return Signature(parts, return_annotation=reduce(or_, scores or [float]))
+
+
+class _Signature:
+    """The signature of each measure, by which `inspect.signature` goes; the class has its own."""
+
+    def __get__(self, measure: Measure | None, owner: type) -> Signature:
+        if measure is None:
+            raise AttributeError("__signature__")
+        return called_with(measure.function)
 
 
 def is_function(hint: Any) -> bool:
@@ -343,6 +403,7 @@ class Measure:
     params: Mapping[str, Any] = field(default_factory=dict)
     compat: str = ""
     """The package by whose convention the parameters are set, if they are."""
+    __signature__: ClassVar[Any] = _Signature()
 
     def __call__(self, *clusterings: Any, **options: Any) -> Any:
         """The score of a guess against the truth; or, without them, a measure with parameters."""
@@ -401,7 +462,11 @@ class Measure:
         checked = {}
         for key, value in params.items():
             if key not in self.defaults:
-                raise UnknownParameter.from_name(self.name, key, list(self.defaults))
+                listed = ", ".join(self.defaults) or "none"
+                raise UnknownParameter(
+                    f"{self.name} has no parameter {shorten(key, 40)!r}.",
+                    f"{did_you_mean(key, list(self.defaults))}It takes {listed}.",
+                )
             checked[key] = self._checked(key, value)
         measure = replace(self, params={**self.params, **checked}, compat="")
         if not self.compat:
@@ -477,11 +542,21 @@ class Measure:
         return bool(self.compat) and self.has_hook("sums_of_samples")
 
     @property
-    def is_distance(self) -> bool:
-        """Whether small is good."""
+    def best(self) -> float | None:
+        """The score of identical clusterings: 1, of a distance 0; None where it depends on them."""
         inner = self.arguments.get("measure")
         carried = self.name == "transport" and isinstance(inner, Measure)
-        return inner.is_distance if carried else self.claims.best == 0  # type: ignore[union-attr]
+        return inner.best if carried else self.claims.best  # type: ignore[union-attr]
+
+    @property
+    def is_distance(self) -> bool:
+        """Whether small is good."""
+        return self.best == 0
+
+    @property
+    def direction(self) -> str:
+        """Which scores are good: "1 is best", of a distance "0 is best"."""
+        return "higher is better" if self.best is None else f"{self.best:g} is best"
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -510,9 +585,27 @@ class Measure:
         return self.function.__module__.rpartition(".")[2].partition("_")[0]
 
     @property
+    def about(self) -> str:
+        """What the number means, its definition, and the other names of the measure."""
+        return inspect.getdoc(self.function) or ""
+
+    @property
     def meaning(self) -> str:
         """One line that says what the number means."""
-        return (self.function.__doc__ or "").partition("\n")[0]
+        return self.about.partition("\n")[0]
+
+    @property
+    def title(self) -> str:
+        """The name in the literature, as it is written within a sentence.
+
+        >>> import clusterdiff as cd
+        >>> cd.adjusted_rand.title, cd.rand.title, cd.bcubed_f.title
+        ('adjusted Rand index', 'Rand index', 'BCubed F')
+        """
+        found = TITLE.match(self.about)
+        name = found[1] if found else self.name
+        first = name.partition(" ")[0]
+        return name if first in PROPER or not first[1:].islower() else name[0].lower() + name[1:]
 
     @property
     def footnote(self) -> str:
@@ -522,7 +615,7 @@ class Measure:
     @property
     def aliases(self) -> dict[str, str]:
         """Other names in the literature and other packages, each with the parameters it implies."""
-        return aliases(self.__doc__ or "")
+        return aliases(self.about)
 
     @property
     def full_name(self) -> str:
@@ -533,8 +626,11 @@ class Measure:
     def __repr__(self) -> str:
         return written(self.name, self.params)
 
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name[:1] != "_" or name[:2] == "__"]
+
     def __post_init__(self) -> None:
-        object.__setattr__(self, "__doc__", inspect.getdoc(self.function))
+        object.__setattr__(self, "__doc__", documented(self.function))
         object.__setattr__(self, "__name__", self.name)
         object.__setattr__(self, "__module__", self.function.__module__)
 
@@ -582,7 +678,10 @@ class Measure:
         if allowed:
             raise UnknownParameter.from_value(self.name, key, value, allowed)
         if isinstance(value, Measure) and self.name in value._names:
-            raise UnknownMeasure.from_nested(self.name)
+            raise UnknownMeasure(
+                f"{self.name} cannot be applied twice.",
+                f"apply it once, e.g. {self.name}(rand).",
+            )
         return value
 
 
@@ -597,7 +696,10 @@ def measure(
             claims["best"] = 0.0
         made = Measure(name, function, Claims(cite, **claims))
         if REGISTRY.get(name, made).__module__ != made.__module__:
-            raise UnknownMeasure.from_taken(name, REGISTRY[name].__module__)
+            raise UnknownMeasure(
+                f"there is a measure {name} already, in {REGISTRY[name].__module__}.",
+                "give the new one its own.",
+            )
         REGISTRY[name] = made
         return made
 

@@ -16,7 +16,8 @@ from clusterdiff.contingency import HardMeet, Shapes, Sizes
 from clusterdiff.contingency.exact_sums import exact_sum
 from clusterdiff.errors import UnknownParameter
 from clusterdiff.measures.base import Estimate, Measure, lookup, measure
-from clusterdiff.measures.pairs import Expected, Pairs, pairs
+from clusterdiff.measures.pairs import Pairs, pairs
+from clusterdiff.measures.sums import Summarised
 from clusterdiff.measures.zero_division import exactly
 
 CELLS = 1 << 20
@@ -177,7 +178,7 @@ def score_of_pairs(base: Measure, s: Shapes, guess: Fraction | int, both: Fracti
     p = pairs(s)
     put = Pairs(p.truth, guess, both, p.all)  # type: ignore[arg-type]
     columns = {name: getattr(s, name) for name in ("both", "truth_size", "guess_size", "times")}
-    expected = Expected(**columns, together=put)
+    expected = Summarised(**columns, summary=put)
     value: Any = None
     with exactly(), suppress(TypeError):
         value = base.function(expected, **base.arguments)

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from clusterdiff.contingency.alignment import ALIGNMENTS
-from clusterdiff.errors import CompatError
+from clusterdiff.errors import CompatError, did_you_mean, shown
 from clusterdiff.measures.base import Measure, key
 from clusterdiff.measures.language import parse
 
@@ -47,7 +47,10 @@ class Convention:
         if not self.name:
             return measure
         if measure.name not in self.measures:
-            raise CompatError.from_measure(str(measure), self.package, list(self.measures))
+            raise CompatError(
+                f"{measure!s} is not among the measures that {self.package} has.",
+                f"leave compat= out, or ask for {', '.join(self.measures)}.",
+            )
         own = self.measures[measure.name]
         for name, value in measure.params.items():
             if name not in FREE and value != own.arguments[name]:
@@ -74,7 +77,11 @@ class Convention:
     def align(self, given: str | None) -> str:
         """What becomes of objects on one side only, if that does not contradict the package."""
         if given is not None and given in ALIGNMENTS and given not in self.aligns:
-            raise CompatError.from_align(self.name, self.package, given, self.aligns)
+            listed = " or ".join(f'align="{one}"' for one in self.aligns)
+            raise CompatError(
+                f"{self.package} does not have the policy {given!r} for objects on one side only.",
+                f"leave align= out, or say {listed}; or leave compat={self.name!r} out.",
+            )
         return self.aligns[0] if given is None else given
 
 
@@ -206,7 +213,11 @@ def convention_named(name: str | None) -> Convention:
         return OWN
     known = {key(n): one for one in CONVENTIONS.values() for n in (one.name, *one.also)}
     if not isinstance(name, str) or key(name) not in known:
-        raise CompatError.from_name(name, list(CONVENTIONS))
+        raise CompatError(
+            f"no convention is called {shown(name)}.",
+            f"{did_you_mean(str(name), list(CONVENTIONS))}compat= is one of "
+            f"{', '.join(CONVENTIONS)}.",
+        )
     return known[key(name)]
 
 

@@ -233,7 +233,7 @@ def held_clusters(side: SoftSide) -> Ints:
 
 
 def of_clusters(side: SoftSide, part: slice, named: Ints, clusters: int) -> RelationMass:
-    """What is known of "is it in this cluster" for some rows and each cluster: yes, no, unknown,
+    """The evidence on "is it in this cluster" for some rows and each cluster: yes, no, unknown,
     impossible; up to so many clusters, those that the side lacks hold nothing.
     """
     m, row = side.masses, side.row[part]

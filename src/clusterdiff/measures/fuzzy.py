@@ -41,7 +41,11 @@ def check_sets(name: str, m: SoftMeet) -> None:
     """Refuse masses on sets, which are no degrees of membership."""
     for side in (m.truth, m.guess):
         if side.kind == "evidential" and not side.masses.bayesian and side.labels is None:
-            raise KindError.from_membership(name, side.kind)
+            raise KindError(
+                f"{name} compares degrees of membership; an {side.kind} clustering has masses on "
+                "sets.",
+                "rand_alpha compares these; clustering.pignistic() makes degrees of them.",
+            )
 
 
 def degrees(side: SoftSide) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,39 +12,52 @@ from clusterdiff.array_types import Floats
 from clusterdiff.contingency import HardMeet, Shapes, Sizes
 from clusterdiff.contingency.exact_sums import exact_sum
 from clusterdiff.errors import UnknownParameter
-from clusterdiff.measures.base import Measure, measure
+from clusterdiff.measures.base import HOOKS, measure
 from clusterdiff.measures.sums import (
-    LineScore,
     LineSums,
+    Summarised,
     clusters_of,
     function_of_lines,
-    function_of_sums,
+    functions_of_summary,
     size_of,
 )
-from clusterdiff.measures.zero_division import f_score, part_of, ratio, share
+from clusterdiff.measures.zero_division import f_score, part_of, ratio
 
 Norm = Literal["max", "min", "arithmetic", "geometric"]
 NormOrJoint = Literal["max", "min", "arithmetic", "geometric", "joint"]
 
 
 class Information(NamedTuple):
-    """Entropies of truth and guess, what both share, and what remains when the other is known."""
+    """Entropies of truth and guess, what both share, and what remains when the other is known; how
+    many clusters there are.
+    """
 
     truth: float
     guess: float
     shared: float
     truth_given_guess: float
     guess_given_truth: float
+    truths: Any
+    guesses: Any
+
+    @property
+    def variation(self) -> Any:
+        """What each side tells that the other does not."""
+        return self.truth_given_guess + self.guess_given_truth
 
 
 def information(s: Shapes) -> Information:
     """All entropies of a comparison."""
+    if isinstance(s, Summarised):
+        return s.summary  # type: ignore[no-any-return]
     return Information(
         entropy(s.truth_sizes),
         entropy(s.guess_sizes),
         max(0.0, s.mean(np.log(s.both / s.truth_size * (s.objects / s.guess_size)))),
         s.mean(np.log(s.guess_size / s.both)),
         s.mean(np.log(s.truth_size / s.both)),
+        s.truth_sizes.clusters,
+        s.guess_sizes.clusters,
     )
 
 
@@ -59,6 +72,23 @@ def variation(s: Shapes) -> Floats:
     return np.log(s.truth_size / s.both) + np.log(s.guess_size / s.both)
 
 
+def _variation(s: Shapes) -> tuple[Any, Any]:
+    """The variation of information, and the number of clusters of the side that has more."""
+    if isinstance(s, Summarised):
+        return s.summary.variation, np.maximum(s.summary.truths, s.summary.guesses)
+    return s.mean(variation(s)), max(s.truth_sizes.clusters, s.guess_sizes.clusters)
+
+
+def either(which: Any, one: Any, other: Any) -> Any:
+    """One number or the other, or for arrays of comparisons an array of them."""
+    return np.where(which, one, other) if isinstance(other, np.ndarray) else one if which else other
+
+
+def larger(one: float, other: Any) -> Any:
+    """The larger number, or an array of them."""
+    return np.maximum(one, other) if isinstance(other, np.ndarray) else max(one, float(other))
+
+
 def normaliser(norm: str, truth: Any, guess: Any) -> Any:
     """What two entropies are brought to: their maximum, minimum or one of their means."""
     match norm:
@@ -70,13 +100,6 @@ def normaliser(norm: str, truth: Any, guess: Any) -> Any:
             return (truth + guess) / 2
         case _:
             return np.sqrt(truth * guess)
-
-
-def _normalized(i: Information, norm: str) -> float:
-    """What both share over the normaliser, or over the joint entropy."""
-    joint = norm == "joint"
-    below = i.truth + i.guess_given_truth if joint else normaliser(norm, i.truth, i.guess)
-    return ratio(i.shared, below, 0.0)
 
 
 @measure(cite="shannon1948", bounds=(0.0, math.inf), perfect=False, best=None)
@@ -104,7 +127,10 @@ def nmi(s: Shapes, *, norm: NormOrJoint = "arithmetic") -> float:
     Also known as: normalized_mutual_info_score.
     """
     i = information(s)
-    return 1.0 if i.truth == i.guess == 0 else _normalized(i, norm)
+    joint = norm == "joint"
+    below = i.truth + i.guess_given_truth if joint else normaliser(norm, i.truth, i.guess)
+    score: float = either((i.truth == 0) & (i.guess == 0), 1.0, ratio(i.shared, below, 0.0))
+    return score
 
 
 @measure(
@@ -149,7 +175,8 @@ def vi_similarity(s: Shapes) -> float:
 
     Definition:  V = 1 - (H(truth | guess) + H(guess | truth)) / log n
     """
-    return max(0.0, 1.0 - ratio(s.mean(variation(s)), math.log(s.objects), 0.0))
+    score: float = larger(0.0, 1.0 - ratio(_variation(s)[0], np.log(s.objects), 0.0))
+    return score
 
 
 @measure(cite="meila2007")
@@ -161,13 +188,14 @@ def vi_similarity_k(s: Shapes, *, k: int | None = None) -> float:
     k bounds the number of clusters; left out, it is the larger of the two numbers. With a smaller
     k the score can be negative.
     """
-    most = max(s.truth_sizes.clusters, s.guess_sizes.clusters)
-    if k == 1 and most > 1:
+    vi, most = _variation(s)
+    if k == 1 and np.any(most > 1):
         raise UnknownParameter.from_value(
             "vi_similarity_k", "k", k, "at least 2 for these clusters"
         )
-    score = 1.0 - ratio(s.mean(variation(s)), 2 * math.log(k or most), 0.0)
-    return max(0.0, score) if most <= (k or most) else score
+    plain = 1.0 - ratio(vi, 2 * np.log(k or most), 0.0)
+    score: float = either(most > (k or most), plain, larger(0.0, plain))
+    return score
 
 
 @measure(cite="rosenberg2007", symmetric=False, perfect=False)
@@ -207,11 +235,10 @@ def v_measure(s: Shapes, *, alpha: float = 0.5) -> float:
 
 def _quality(i: Information) -> tuple[float, float]:
     """Mutual information as a share of the truth's entropy, and of the guess's."""
-    homogeneous = 1.0 - ratio(i.truth_given_guess, i.truth, 0.0)
-    complete = 1.0 - ratio(i.guess_given_truth, i.guess, 0.0)
-    if isinstance(homogeneous, np.ndarray):
-        return np.maximum(0.0, homogeneous), np.maximum(0.0, complete)
-    return max(0.0, homogeneous), max(0.0, complete)
+    return (
+        larger(0.0, 1.0 - ratio(i.truth_given_guess, i.truth, 0.0)),
+        larger(0.0, 1.0 - ratio(i.guess_given_truth, i.guess, 0.0)),
+    )
 
 
 def information_terms(m: HardMeet) -> dict[str, Floats]:
@@ -234,26 +261,10 @@ def information_of_sums(s: Mapping[str, Floats]) -> Information:
         np.maximum(0.0, log_n + (s["both"] - s["truth"] - s["guess"]) / n),
         np.maximum(0.0, (s["guess"] - s["both"]) / n),
         np.maximum(0.0, (s["truth"] - s["both"]) / n),
+        s["truths"],
+        s["guesses"],
     )
     return Information(*found)
-
-
-def _of_information(measure: Measure, score: Callable[..., Any]) -> None:
-    """Say that a measure is a function of information and of how many objects and clusters there
-    are, by rows and by lines.
-    """
-    function_of_sums(
-        measure,
-        information_terms,
-        lambda s, _, **given: score(information_of_sums(s), s, **given),
-        counts_all=True,
-    )
-
-    def of_lines(s: LineSums, **given: Any) -> Any:
-        sizes = {"objects": s.each(s.objects), "truths": s.each(s.truths), "guesses": s.clusters}
-        return score(information_of_lines(s), sizes, **given)
-
-    function_of_lines(measure, of_lines)
 
 
 def information_of_lines(s: LineSums) -> Information:
@@ -268,50 +279,22 @@ def information_of_lines(s: LineSums) -> Information:
         np.maximum(0.0, truth + guess - both),
         np.where(s.rows == s.clusters, 0.0, np.maximum(0.0, both - guess)),
         np.where(s.rows == s.truths, 0.0, np.maximum(0.0, both - truth)),
+        s.each(s.truths),
+        s.clusters,
     )
     return Information(*found)
 
 
-def _vi_of(i: Information, s: Mapping[str, Floats], k: int | None = None) -> Floats:
-    """VI as a similarity on the scale of n objects, or of so many clusters; 0 for all."""
-    most = np.maximum(s["truths"], s["guesses"])
-    below = np.log(s["objects"]) if k is None else 2 * np.log(k or most)
-    score = 1.0 - share(np.asarray(i.truth_given_guess + i.guess_given_truth), below, 0.0)
-    return score if k and (most > k).any() else np.maximum(0.0, score)
-
-
-_of_information(mutual_information, lambda i, _: i.shared)
-_of_information(
-    nmi,
-    lambda i, _, norm: np.where((i.truth == 0) & (i.guess == 0), 1.0, _normalized(i, norm)),
+functions_of_summary(
+    (mutual_information, nmi, vi_similarity, vi_similarity_k, homogeneity, completeness, v_measure),
+    information_terms,
+    information_of_sums,
+    information_of_lines,
+    counts_all=True,
 )
-_of_information(vi_similarity, _vi_of)
-_of_information(vi_similarity_k, lambda i, s, k: _vi_of(i, s, k or 0))
-_of_information(homogeneity, lambda i, _: _quality(i)[0])
-_of_information(completeness, lambda i, _: _quality(i)[1])
-_of_information(v_measure, lambda i, _, alpha: f_score(*_quality(i), alpha))
-
-
-def _vi_of_lines(s: LineSums) -> Any:
-    i = information_of_lines(s)
-    return i.truth_given_guess + i.guess_given_truth
-
-
-function_of_lines(vi_distance, _vi_of_lines)
-
-
-@vi_similarity_k.hook("lines")
-def vi_similarity_k_lines(k: int | None) -> LineScore | None:
-    """The similarity of every line; below 0 only where there are more than k clusters."""
-    if k == 1:
-        return None
-
-    def score(s: LineSums) -> Any:
-        most = np.maximum(s.truths, s.clusters)
-        score = 1.0 - share(_vi_of_lines(s), np.asarray(2 * np.log(k or most)), 0.0)
-        return np.where(most > (k or most), score, np.maximum(0.0, score))
-
-    return LineScore(score)
+function_of_lines(vi_distance, lambda s: information_of_lines(s).variation)
+_for_k = HOOKS["vi_similarity_k", "lines"]
+vi_similarity_k.hook("lines")(lambda k: None if k == 1 else _for_k(k=k))  # only one cluster fits
 
 
 def _left_open(m: HardMeet) -> tuple[Floats, Floats]:
@@ -334,7 +317,7 @@ vi_similarity.hook("per_nat")(lambda n: 1.0 / (n * math.log(n)) if n > 1 else No
 
 @nmi.hook("loss")
 def nmi_loss(m: HardMeet, norm: str) -> Floats | None:
-    """What rows leave unknown, over the normaliser; None where it is no sum over rows."""
+    """What rows leave unknown, over the normaliser; None where it is not a sum over rows."""
     truth, guess = entropy(m.truth_sizes), entropy(m.guess_sizes)
     of_truth, of_guess = _left_open(m)
     match norm:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from clusterdiff.errors import UnknownMeasure, UnknownParameter
+from clusterdiff.errors import UnknownMeasure, UnknownParameter, shorten, shown
 from clusterdiff.measures.base import REGISTRY, Measure, installed, lookup, one_word
 
 MOST = 1000
@@ -65,7 +65,7 @@ def parse_all(text: str, functions: Functions = None) -> list[Measure]:
 
 
 def _family(node: ast.expr) -> list[Measure]:
-    """Precision, recall and F of the family of this name, if it is no name of a measure."""
+    """Precision, recall and F of the family of this name, if it is not the name of a measure."""
     if not isinstance(node, ast.Name) or node.id in REGISTRY:
         return []
     known = installed()
@@ -81,7 +81,10 @@ def _tree(text: str) -> ast.expr:
     if not isinstance(text, str):
         raise UnknownMeasure.from_text(repr(text))
     if len(text) > MOST:
-        raise UnknownMeasure.from_length(text, MOST)
+        raise UnknownMeasure(
+            f"{shorten(text, 60)!r} cannot be read as a measure: it has {len(text):,} characters.",
+            f"a measure is written in {MOST:,} characters at most.",
+        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -122,5 +125,12 @@ def _value(node: ast.expr, text: str, functions: Functions) -> Any:
 
 def _function(measure: str, key: str, where: str, functions: Functions) -> Any:
     if functions is None:
-        raise UnknownParameter.from_function(measure, key, where)
+        function = where.rpartition(":")[2].rpartition(".")[2]
+        given = function if function.isidentifier() else "function"
+        raise UnknownParameter(
+            f"{measure}: {key}={shown(where)} names a function, and the text of a measure runs no "
+            "code.",
+            f"in Python give the function itself, cd.{measure}({key}={given}); at the prompt "
+            "--allow-code (of compare, explain, diff and report) imports it and runs it.",
+        )
     return functions(where)

@@ -121,7 +121,11 @@ def _side(
     side, known = (m.guess, m.in_guess) if name == "guess" else (m.truth, m.in_truth)
     if uncovered == "refuse" and side.uncovered.any():
         count = int(m.both[side.uncovered].sum())
-        raise InputError.from_uncovered(name, count, m.objects)
+        raise InputError(
+            f"{count:,} of {m.objects:,} objects are in no cluster of {name}, which "
+            'uncovered="refuse" forbids.',
+            'say what they count as: uncovered="one", "zero" or "skip".',
+        )
     values = share(sums, around, 0.0)
     nowhere = side.uncovered & m.in_truth & m.in_guess
     values[nowhere] = float(uncovered == "one")

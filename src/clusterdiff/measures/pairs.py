@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -16,9 +15,10 @@ from clusterdiff.measures.sums import (
     LineScore,
     LineSums,
     SizeMean,
+    Summarised,
     family_of_lines,
     function_of_lines,
-    function_of_sums,
+    functions_of_summary,
     size_mean,
     size_of,
 )
@@ -46,17 +46,10 @@ class Pairs(NamedTuple):
         return precision_recall(self.both, self.guess, self.truth)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Expected(Shapes):
-    """Shapes of which it is said how many pairs are together, such as what chance would have."""
-
-    together: Pairs
-
-
 def pairs(s: Shapes) -> Pairs:
     """Pairs together in truth, in guess, in both, and all pairs there are."""
-    if isinstance(s, Expected):
-        return s.together
+    if isinstance(s, Summarised):
+        return s.summary  # type: ignore[no-any-return]
     return Pairs(
         s.truth_sizes.pairs,
         s.guess_sizes.pairs,
@@ -189,10 +182,10 @@ def pair_terms(m: Counted) -> dict[str, Floats]:
     }
 
 
-def pairs_of_sums(s: Mapping[str, Floats]) -> Expected:
-    """Comparisons of which sums of `pair_terms` are known, an array for each."""
+def pairs_of_sums(s: Mapping[str, Any]) -> Pairs:
+    """How many pairs share a cluster, of sums of `pair_terms`."""
     n = s["objects"]
-    return _stand_in(Pairs(s["truth"], s["guess"], s["both"], n * (n - 1) / 2), n)  # type: ignore[arg-type]
+    return Pairs(s["truth"], s["guess"], s["both"], n * (n - 1) / 2)
 
 
 def pairs_of_lines(s: LineSums) -> Pairs:
@@ -201,29 +194,12 @@ def pairs_of_lines(s: LineSums) -> Pairs:
     return Pairs(s.each(s.truth_pairs), s.guess_pairs, s.both_pairs, s.each(every))  # type: ignore[arg-type]
 
 
-def _stand_in(together: Pairs, objects: Any) -> Expected:
-    """Shapes for the functions of measures above, of which pairs alone are known."""
-    none = np.zeros(0, np.int64)
-    shapes = Expected(both=none, truth_size=none, guess_size=none, times=none, together=together)
-    vars(shapes)["objects"] = objects
-    return shapes
-
-
-for _one in (
-    rand, adjusted_rand, mirkin_distance,
-    pair_precision, pair_recall, pair_f, pair_jaccard, fowlkes_mallows,
-):  # fmt: skip
-    function_of_sums(
-        _one,
-        pair_terms,
-        lambda s, _, one=_one, **given: one.function(pairs_of_sums(s), **given),
-        counts_all=_one in (rand, adjusted_rand, mirkin_distance),
-        sizes={pair_precision: ("guess",), pair_recall: ("truth",)}.get(_one, ("truth", "guess")),
-    )
-    function_of_lines(
-        _one,
-        lambda s, one=_one, **given: one.function(_stand_in(pairs_of_lines(s), s.objects), **given),
-    )
+OF_PAIRS = pair_terms, pairs_of_sums, pairs_of_lines
+BOTH = ("truth", "guess")
+functions_of_summary((rand, adjusted_rand, mirkin_distance), *OF_PAIRS, counts_all=True, sizes=BOTH)
+functions_of_summary((pair_jaccard, fowlkes_mallows, pair_f), *OF_PAIRS, sizes=BOTH)
+functions_of_summary((pair_precision,), *OF_PAIRS, sizes=("guess",))
+functions_of_summary((pair_recall,), *OF_PAIRS, sizes=("truth",))
 
 
 def _adjusted_rand_of_lines(s: LineSums) -> Floats:

@@ -105,7 +105,7 @@ class ScoreRange:
         return f"ScoreRange({self.low!r}, {self.high!r})"
 
     def to_dict(self) -> dict[str, Any]:
-        """The ends and where they come from, for programs."""
+        """The ends and their origin, as JSON-ready values."""
         told: dict[str, Any] = {
             "low": self.low, "high": self.high, "certain": self.certain, "how": self.how
         }  # fmt: skip

@@ -537,7 +537,7 @@ def _clusters(side: SoftSide) -> tuple[Any, Any, Any]:
 
 
 def _known(side: list[Any], part: slice, new: int) -> Known:
-    """What is known of "is it in this cluster", with a new axis for the clusters of the other."""
+    """The evidence on "is it in this cluster", with a new axis for the clusters of the other."""
     single, plausible, known = (each[part] for each in side)
     whole = known[:, None].expand_as(single)
     return Known(*(each.unsqueeze(new) for each in (single, whole - plausible, whole)))

@@ -81,7 +81,11 @@ def split_merge_on_device(m: Any, similarity: Any, combine: str) -> float | None
 def _error_within(m: HardMeet, cluster: Ints) -> Floats:
     """Squared error around the means of the parts, over that around the mean of the cluster."""
     if m.features is None:
-        raise KindError.from_missing_features()
+        raise KindError(
+            "split_merge(similarity='mse') needs the features of the objects.",
+            "cd.split_merge(truth, guess, similarity='mse', features=X) "
+            "with one row of X per object.",
+        )
     count = int(cluster.max()) + 1
     objects = np.bincount(cluster, m.both, count)[:, None]
     sums = [np.bincount(cluster, m.both * f, count) for f in m.features.mean.T]

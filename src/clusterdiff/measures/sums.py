@@ -8,7 +8,7 @@ connected components.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.array_types import Floats, Ints
-from clusterdiff.contingency import Counted, Meet, Rows
+from clusterdiff.contingency import Counted, Meet, Rows, Shapes
 from clusterdiff.measures.base import Measure, rows_for
 from clusterdiff.measures.zero_division import f_scores, part_of, ratio, share
 
@@ -244,6 +244,43 @@ def function_of_lines(measure: Measure, score: Callable[..., Any]) -> None:
         if given.get("f") == "objects":
             return None
         return LineScore(lambda s: score(s, **given))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Summarised(Shapes):
+    """Shapes of which a summary is given, such as the pairs that chance would put together; or one
+    of many comparisons, with an array for each of its numbers, and nothing else.
+    """
+
+    summary: Any
+
+
+def summarised(summary: Any, objects: Any) -> Summarised:
+    """What a measure is called with that depends on the summary and the number of objects alone."""
+    none = np.zeros(0, np.int64)
+    shapes = Summarised(both=none, truth_size=none, guess_size=none, times=none, summary=summary)
+    vars(shapes)["objects"] = objects
+    return shapes
+
+
+def functions_of_summary(
+    measures: Iterable[Measure],
+    terms: Callable[..., Mapping[str, Floats]],
+    of_sums: Callable[[Mapping[str, Floats]], Any],
+    of_lines: Callable[[LineSums], Any],
+    **how: Any,
+) -> None:
+    """Say that measures are functions of a summary, which follows from sums over rows and from
+    those of lines; `how` is that of `function_of_sums`.
+    """
+    for one in measures:
+
+        def score(summary: Any, objects: Any, one: Measure = one, **given: Any) -> Any:
+            return one.function(summarised(summary, objects), **given)
+
+        of_rows = lambda s, _, do=score, **given: do(of_sums(s), s["objects"], **given)  # noqa: E731
+        function_of_sums(one, terms, of_rows, **how)
+        function_of_lines(one, lambda s, do=score, **given: do(of_lines(s), s.objects, **given))
 
 
 def family_of_lines(

@@ -42,8 +42,8 @@ def ratio(top: float, bottom: float, empty: float = 1.0) -> float:
 
     Of arrays, which stand for many comparisons, it is an array.
     """
-    if isinstance(bottom, np.ndarray):
-        return share(np.asarray(top), bottom, empty)
+    if isinstance(top, np.ndarray) or isinstance(bottom, np.ndarray):
+        return share(np.asarray(top), np.asarray(bottom), empty)
     if _EXACT.get() and not isinstance(top, float) and not isinstance(bottom, float):
         return Fraction(empty) if bottom == 0 else _whole(top) / _whole(bottom)
     return float(empty) if bottom == 0 else float(top / bottom)

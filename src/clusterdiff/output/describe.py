@@ -93,7 +93,8 @@ def _left_out(meets: Mapping[str, Meet], samples: int) -> list[str]:
 
 
 def _line(name: str, m: Meet, side: str, width: int) -> str:
-    return f"{pad(cut(name, width), width)}  {side_sizes(m, side)}"
+    sizes = side_sizes(m, side).replace(" % ", f"{TOGETHER}%{TOGETHER}")
+    return f"{pad(cut(name, width), width)}  {sizes}"
 
 
 def side_sizes(m: Meet, side: str) -> str:
@@ -110,15 +111,7 @@ def side_sizes(m: Meet, side: str) -> str:
         return f"{count(objects, 'object')}, none in a cluster"
     single = int(sizes.count[sizes.size == 1].sum())
     share = single / sizes.clusters
-    some = (
-        (
-            f", {percent(share, 0).replace(' ', '')} single"
-            if share >= 0.01
-            else f", {single:,} single"
-        )
-        if single
-        else ""
-    )
+    some = f", {percent(share, 0) if share >= 0.01 else f'{single:,}'} singletons" if single else ""
     return (
         f"{count(objects, 'object')} in {count(sizes.clusters, 'cluster')} "
         f"(largest {int(sizes.size.max()):,}{some}"

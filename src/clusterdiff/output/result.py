@@ -21,22 +21,31 @@ from clusterdiff.statistics.intervals import ConfidenceInterval
 if TYPE_CHECKING:
     from clusterdiff.output.score import Score
 
-# Results for eyes: in a terminal, in a notebook and by rich, from the same blocks.
+# Results formatted for display: in a terminal, in a notebook and by rich, from the same blocks.
+
+
+class Paragraph(NamedTuple):
+    """Lines with a style of rich, e.g. "bold"."""
+
+    text: str
+    style: str
 
 
 class Listing(NamedTuple):
-    """Lines for a terminal that are a table in a notebook."""
+    """Lines for a terminal, or none, that are a table in a notebook."""
 
     text: str
     table: CellTable
 
 
-Block = str | CellTable | Listing
+Block = str | CellTable | Paragraph | Listing
 WIDE = 10_000
 """Columns of a notebook, which breaks lines by itself."""
 STYLES = {"heading": "bold", "best": "bold green", "": ""}
 FATES = r"(?m)^ {2,9}[-+<]?[\d.]+(?: %)?  +(?:(?P<green>repaired|better|right)|(?P<red>[a-z]+))\b"
-"""What became of the parts of a ranking; groups are called like their colours."""
+"""What became of the parts of a ranking; groups are named after their colours."""
+DIFFERS = r"\S+\*(?=\s|$)"
+"""A value of a record that differs from those of most of its part."""
 
 
 class Renderable(ABC):
@@ -58,41 +67,55 @@ class Renderable(ABC):
 
     __repr__ = __str__
 
+    def __dir__(self) -> list[str]:
+        """Its public names alone."""
+        return [name for name in super().__dir__() if name[:1] != "_" or name[:2] == "__"]
+
     def _repr_html_(self) -> str:
         """The result in a notebook."""
         return f'<div style="overflow-x:auto">{"".join(map(_html, self.blocks(WIDE)))}</div>'
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         """The result as rich prints it."""
+        yield from self.styled(options.max_width)
+
+    def styled(self, width: int, *limits: Any, **named: Any) -> Iterator[Any]:
+        """The text as `to_text` has it, as texts of rich with colour and emphasis."""
         from rich.text import Text
 
-        for place, block in enumerate(self.blocks(options.max_width)):
+        shown = (one for one in self.blocks(width, *limits, **named) if _text(one, width))
+        for place, block in enumerate(shown):
             if place:
                 yield Text()
             if isinstance(block, CellTable):
-                for line in styled_lines(block, options.max_width):
-                    yield Text.assemble(*((cell, STYLES[style]) for cell, style in line))
+                for line in styled_lines(block, width):
+                    text = Text.assemble(*((cell, STYLES[style]) for cell, style in line))
+                    text.rstrip()
+                    yield text
                 continue
-            text = Text(_text(block, options.max_width))
+            text = Text("\n".join(map(printable, _text(block, width).split("\n"))))
             if isinstance(block, Listing):
                 text.highlight_regex(FATES)
+                text.highlight_regex(DIFFERS, "bold")
+            elif isinstance(block, Paragraph):
+                text.stylize(block.style)
             yield text
 
 
 def blocks_to_text(blocks: Iterable[Block], width: int) -> str:
     """Blocks one below the other, with an empty line between them."""
-    return "\n\n".join(_text(block, width) for block in blocks)
+    return "\n\n".join(filter(None, (_text(block, width) for block in blocks)))
 
 
 def _text(block: Block, width: int) -> str:
     if isinstance(block, CellTable):
         return to_text(block, width)
-    return block.text if isinstance(block, Listing) else block
+    return block if isinstance(block, str) else block.text
 
 
 def _html(block: Block) -> str:
-    if isinstance(block, str):
-        return text_to_html(block)
+    if isinstance(block, str | Paragraph):
+        return text_to_html(_text(block, WIDE))
     return to_html(block.table if isinstance(block, Listing) else block)
 
 
@@ -135,7 +158,7 @@ def read_lines(notes: Iterable[str], width: int) -> list[str]:
 
 
 class Result(Renderable):
-    """A table for display and records for programs, from which every format is written. Limits on
+    """A table for display and records for export, from which every format is written. Limits on
     what is shown (`top`, `ids`) are those of `table`, `records` and `to_dict`.
     """
 

@@ -167,7 +167,7 @@ class Score:
         return {"strata": f"{len(groups)} {made}"} if self.strata else {"order": made}
 
     def _drawn(self, given: dict[str, Any]) -> bool:
-        """Whether the seed had a say."""
+        """Whether random draws were used."""
         if "method" in given:
             return isinstance(self.value, ScoreRange) and not self.value.certain
         return self.error is not None
@@ -212,7 +212,7 @@ def is_open(value: float | ScoreRange | None) -> bool:
 
 
 def flat(name: str, value: float | ScoreRange | None) -> dict[str, Any]:
-    """A score for programs: a number, or no number and the two ends besides."""
+    """A score as JSON-ready values: a number, or null with both ends of the range."""
     if not isinstance(value, ScoreRange):
         return {name: value}
     prefix = "" if name == "value" else f"{name}_"

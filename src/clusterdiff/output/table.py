@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from clusterdiff.measures.score_range import ScoreRange
+
 NUMBER = re.compile(
     r"—?|<?[-+−]?[\d.,e-]+( %)?([–±\s]+[\d.,e-]+)?( \((—|[−\d.,]+(–| to )[−\d.,]+)\))?( †)?"
 )
@@ -53,14 +55,17 @@ def percent(share: float, places: int = 1) -> str:
     return f"{100 * share:.{places}f} %"
 
 
-def digits(value: float | None) -> str:
-    """A number for eyes: as many digits as mean something.
+def digits(value: float | ScoreRange | None) -> str:
+    """A number, or a range, formatted for display: as many digits as mean something.
 
     >>> digits(0.44444), digits(1.0), digits(1234567.0), digits(-1e-17)
     ('0.4444', '1.0000', '1,234,567', '0.0000')
     """
     if value is None:
         return ""
+    if isinstance(value, ScoreRange):
+        low, high = digits(value.low), digits(value.high)
+        return low if low == high else f"{low}–{high}"
     if abs(value) >= 1000:
         return f"{value:,.0f}"
     text = f"{value:.4f}"

@@ -172,7 +172,7 @@ def _blocks(widths: list[int], width: int) -> list[list[int]]:
 
 
 def shown_name(name: Any) -> str:
-    """A name for eyes, of a cluster or an object; None is one that there is not."""
+    """The name of a cluster or an object, formatted for display; None means missing."""
     if name is None:
         return "(none)"
     return printable(str(name)) or "''"

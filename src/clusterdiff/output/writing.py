@@ -26,28 +26,20 @@ Place = str | os.PathLike[str]
 
 
 def write(path: Place, content: str | bytes, inputs: Iterable[str] = (), hint: str = "") -> None:
-    """Write a file beside its place and move it there; if that fails, the old one is as it was.
-
-    A pipe or a device, such as /dev/stdout, is written to as it is.
-    """
-    check_place(path, inputs, hint)
+    """Write a file beside its place and move it there; if that fails, the old one is as it was."""
     data = content.encode() if isinstance(content, str) else content
-    try:
-        if _is_stream(path):
-            with open(path, "ab") as stream:
-                stream.write(data)
-        else:
-            _replace(os.path.realpath(path), data)
-    except OSError as error:
-        raise WriteError.from_os(path, error, hint) from None
+    with placed(path, inputs, hint=hint) as beside, open(beside, "xb") as file:
+        file.write(data)
 
 
 @contextmanager
-def placed(path: Place, inputs: Iterable[str] = (), ending: str = "") -> Iterator[str]:
+def placed(
+    path: Place, inputs: Iterable[str] = (), ending: str = "", hint: str = ""
+) -> Iterator[str]:
     """The name of a file beside its place, for whoever writes it piece by piece; it is moved there
-    at the end. What is meant for a pipe or a device is copied to it.
+    at the end. What is meant for a pipe or a device, such as /dev/stdout, is copied to it.
     """
-    check_place(path, inputs)
+    check_place(path, inputs, hint)
     real = os.path.realpath(path)
     folder = gettempdir() if _is_stream(path) else os.path.dirname(real)
     beside = os.path.join(folder, f".clusterdiff-{secrets.token_hex(8)}{ending}")
@@ -62,11 +54,11 @@ def placed(path: Place, inputs: Iterable[str] = (), ending: str = "") -> Iterato
                 os.chmod(beside, os.stat(real).st_mode & 0o7777)
             os.replace(beside, real)
         except OSError as error:
-            raise WriteError.from_os(path, error, "") from None
+            raise WriteError.from_os(path, error, hint) from None
 
 
 def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
-    """Refuse, before any work, a place that is no file's, or that of an input, by whatever name."""
+    """Refuse, before any work, a place that is not a file or that is an input by any name."""
     wrong = 0
     if os.path.isdir(path):
         wrong = errno.EISDIR
@@ -79,12 +71,18 @@ def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
     mine = os.stat(path)
     for source in inputs:
         if any(os.path.samestat(mine, other) for other in _stats(source)):
-            raise WriteError.from_input(path, source)
+            same = "" if str(path) == source else f", as {source},"
+            raise WriteError(
+                f"{path} is read{same} and would be overwritten.",
+                "write to another file.",
+            )
 
 
-def check_places(paths: Iterable[Place | None], inputs: Iterable[str]) -> None:
+def check_places(
+    paths: Iterable[Place | None], inputs: Iterable[str], pictures: Iterable[Place | None] = ()
+) -> None:
     """The same for several results, none of which takes the place of another; None and - are not
-    written to files.
+    written to files. Some of them are pictures.
     """
     taken: set[str] = set()
     read = list(inputs)
@@ -94,12 +92,20 @@ def check_places(paths: Iterable[Place | None], inputs: Iterable[str]) -> None:
         check_place(path, read)
         real = os.path.realpath(path)
         if real in taken and not _is_stream(path):
-            raise WriteError.from_twice(path)
+            raise WriteError(
+                f"{path} is to be written twice, and the first result would be lost.",
+                "write to different files.",
+            )
         taken.add(real)
+    for path in pictures:
+        if path is not None:
+            from clusterdiff.output.figures import check_picture
+
+            check_picture(path)
 
 
 def _is_stream(path: Place) -> bool:
-    """Whether a place is no file that could be replaced; a shell may have sent it to one."""
+    """Whether a place is not a file that could be replaced; a shell may have sent it to one."""
     here = os.path.abspath(path).startswith(("/dev/", "/proc/"))
     return here or (os.path.exists(path) and not os.path.isfile(path))
 
@@ -108,17 +114,6 @@ def paths_among(values: Iterable[Any]) -> tuple[str, ...]:
     """The paths of what was given, as they are wherever one goes."""
     named = [os.fspath(one) for one in values if isinstance(one, str | os.PathLike)]
     return tuple(name if name == "-" else os.path.abspath(name) for name in named)
-
-
-def _replace(place: str, data: bytes) -> None:
-    beside = os.path.join(os.path.dirname(place), f".clusterdiff-{secrets.token_hex(8)}")
-
-    with at_the_end(partial(_remove, beside)):
-        with open(beside, "xb") as file:
-            file.write(data)
-        if os.path.exists(place):
-            os.chmod(beside, os.stat(place).st_mode & 0o7777)
-        os.replace(beside, place)
 
 
 def _remove(file: str) -> None:

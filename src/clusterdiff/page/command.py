@@ -11,7 +11,14 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.inputs import Inputs, Sureness, with_confidence, with_inputs
+from clusterdiff.cli.inputs import (
+    Inputs,
+    ShownRecords,
+    Sureness,
+    with_confidence,
+    with_inputs,
+    with_records,
+)
 from clusterdiff.cli.streams import say, say_page
 from clusterdiff.io.read import names_of
 from clusterdiff.measures.compat import convention_named
@@ -33,10 +40,12 @@ of the worst components, and a search for single objects.
 
 @with_inputs()
 @with_confidence()
+@with_records()
 def report(
     ctx: typer.Context,
     inputs: Inputs,
     sureness: Sureness,
+    shown: ShownRecords,
     truth: o.Truth,
     guess: o.Guesses,
     out: Annotated[
@@ -49,7 +58,7 @@ def report(
     title: Annotated[str, typer.Option(help="Title of the page.")] = "",
     sweep: Annotated[
         str | None,
-        typer.Option(metavar="PAIRS", help="Scored pairs: show what every threshold scores."),
+        typer.Option(metavar="PAIRS", help="Scored pairs: show the score at every threshold."),
     ] = None,
 ) -> None:
     """Write the comparison as one self-contained HTML page."""
@@ -67,11 +76,12 @@ def report(
         sureness = replace(sureness, confidence=95.0)
     curve = None
     if sweep is not None:
-        wanted = SweepOptions.of([explained or "elm_f"])
+        wanted = SweepOptions([explained or "elm_f"])
         curve = swept(inputs, truth, [sweep], wanted)
     made = page_of_sides(
         inputs.opened(truth, *guess), explained, asked, inputs.policy, title=named, command=command,
         confidence=sureness.asked(inputs, truth), curve=curve, convention=convention,
+        shown=shown.asked(inputs),
     )  # fmt: skip
     if out == "-":
         say_page(made.html)

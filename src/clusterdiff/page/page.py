@@ -1,4 +1,4 @@
-"""One page that shows a comparison: a single file, without network, for eyes and for paper."""
+"""One page that shows a comparison: a single file, without network access, for screen and print."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
@@ -23,13 +23,12 @@ from clusterdiff.compare.verdict import verdict
 from clusterdiff.contingency import HardMeet, Policy
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.explain.explain import explained, with_confidence
-from clusterdiff.explain.partition import Explanation
+from clusterdiff.explain.partition import ClusterTable, Explanation
 from clusterdiff.explain.plot import alluvial_of, bands_of, clusters_of, outcomes_of, sizes_of
-from clusterdiff.explain.ranking import PlacesExplanation, name_of
-from clusterdiff.explain.summary import WORDS, ClusterTable
+from clusterdiff.explain.ranking import MARK, WORDS, PlacesExplanation, name_of
 from clusterdiff.explain.uncertainty import Uncertainty
 from clusterdiff.io import align_together
-from clusterdiff.io.sides import Origins, guesses_of, opened, takes_columns
+from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, guesses_of, opened, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import OWN, Convention, convention_named
 from clusterdiff.output.describe import count
@@ -49,9 +48,8 @@ from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
-    from clusterdiff.explain.partition import Component
-    from clusterdiff.explain.ranking import BaseExplanation
-    from clusterdiff.explain.summary import ClusterRow
+    from clusterdiff.explain.partition import ClusterRow, Component
+    from clusterdiff.explain.ranking import BaseExplanation, RecordTable
     from clusterdiff.io.sides import Opened
 
 # What the page says of one guess: tables, pictures, and objects to look up.
@@ -77,6 +75,8 @@ def section_of(
         "deciding": None,
         "components": [],
         "places": None,
+        "records": None,
+        "records_note": "",
         "clusters": None,
         "lookup": None,
         "words": [],
@@ -88,7 +88,9 @@ def section_of(
     cut = f": {CLUSTERS:,} of {groups:,} groups" if groups > CLUSTERS else ""
     return common | {
         "places": told.table(CLUSTERS, IDS),
-        "places_note": f"Objects of which the same is said, those that cost most first{cut}.",
+        "records": told.record_table(CLUSTERS, 1),
+        "records_note": told.records_read(),
+        "places_note": f"Objects grouped by identical error, costliest first{cut}.",
         "clusters": told.cluster_table(CLUSTERS),
         "clusters_note": "True clusters and the guess clusters that stand for them.",
     }
@@ -103,6 +105,7 @@ def _explained(
     if not told.order.size:
         return found
     top = told.top(COMPONENTS, IDS)
+    records = told.beside(top, IDS)
     table = ClusterTable.of(told)
     worst = table.worst(CLUSTERS)
     together = min(TOGETHER, len(top))
@@ -123,13 +126,16 @@ def _explained(
                     "share": percent(part.share),
                     "kind": part.kind,
                     "table": _cells(part),
+                    "records": own.table if own.rows else None,
+                    "notes": own.notes,
                 }
-                for part in top
+                for part, own in zip(top, records, strict=True)
             ],
             "components_note": _first_of(len(top), told.order.size, "component", "that cost most"),
             "together": together,
             "fates": {cell.fate for part in top for cell in part.cells},
-            "words": [_words(part) for part in top],
+            "words": [_words(part, own) for part, own in zip(top, records, strict=True)],
+            "records_note": told.records_read(),
             "clusters": _clusters(told, worst),
             "clusters_note": _first_of(
                 len(worst), table.row.size, "true cluster", "in conflict that cost most"
@@ -150,7 +156,7 @@ def _deciding(told: Explanation) -> dict[str, Any]:
 def _first_of(shown: int, total: int, noun: str, which: str) -> str:
     if shown < total:
         return f"The {count(shown, noun)} {which}, of {total:,} in conflict."
-    return f"All {count(total, noun)} in conflict, those that cost most first."
+    return f"{count(total, noun)} in conflict, costliest first."
 
 
 def _kinds(told: Explanation) -> CellTable:
@@ -182,10 +188,12 @@ def _cells(part: Component) -> CellTable:
     return CellTable(headings, tuple(rows))
 
 
-def _words(part: Component) -> list[str]:
-    """What a component is found by: its clusters, and the objects that are named."""
+def _words(part: Component, records: RecordTable) -> list[str]:
+    """What a component is found by: its clusters, the objects that are named, and their records."""
     clusters = [shown_name(c.name) for c in (*part.truth, *part.guess)]
-    return list(dict.fromkeys([*clusters, *(shown_name(i) for c in part.cells for i in c.ids)]))
+    objects = (shown_name(i) for c in part.cells for i in c.ids)
+    known = (cell.removesuffix(MARK) for row in records.rows for cell in row)
+    return list(dict.fromkeys([*clusters, *objects, *known, *records.same]))
 
 
 def _clusters(told: Explanation, worst: list[ClusterRow]) -> CellTable:
@@ -270,7 +278,7 @@ def matrix_section(found: ScoreMatrix, figures: dict[str, Any]) -> dict[str, Any
     """Truth and guesses among themselves."""
     figures["matrix"] = heatmap_of(found)
     return {
-        "title": f"{found.measure} of every two",
+        "title": f"{found.measure} of every pair",
         "table": found.table(),
         "notes": [f"{found.measure} is a distance: 0 is agreement."]
         if found.measure.is_distance
@@ -314,12 +322,14 @@ def page(
     strata: Any = None,
     sweep: Any = None,
     compat: str | None = None,
+    records: Any = None,
+    show: str | Sequence[str] | None = None,
 ) -> Page:
-    """One self-contained HTML page of a comparison: scores, pictures, the worst clusters, objects.
+    """Make a self-contained HTML page of a comparison: scores, plots, the worst clusters, objects.
 
     Takes what `compare` takes, one guess or a dict of several; `by` is the measure whose loss is
     explained. `page(truth, guess).save("page.html")` writes it. `sweep` is a sweep over thresholds
-    to show beside it, or the scored pairs to sweep.
+    to show beside it, or the scored pairs to sweep. `records` and `show` are as in `explain`.
     """
     guesses = guesses_of(guess, kind, truth)
     convention = convention_named(compat)
@@ -333,7 +343,7 @@ def page(
         curve = sweep_pairs(truth, sweep, by or "elm_f", **how)
     made = page_of_sides(
         sides, by, asked, Policy(align, noise, noise_as), title=title, confidence=ci, curve=curve,
-        convention=convention,
+        convention=convention, shown=RecordOptions(records, show),
     )  # fmt: skip
     return replace(made, inputs=paths_among([truth, *guesses.values()]))
 
@@ -349,6 +359,7 @@ def page_of_sides(
     confidence: Confidence | None = None,
     curve: Sweep | None = None,
     convention: Convention = OWN,
+    shown: RecordOptions = DEFAULT,
 ) -> Page:
     """The page of a truth and guesses that are opened here; intervals are at 95 % where nothing
     else is said. `convention` is that of the default measures.
@@ -357,10 +368,10 @@ def page_of_sides(
     _check_missing_tools()
     with sides as (sessions, truth, guesses):
         every = [truth, *guesses.values()]
-        shown = measures or default_for(every, policy.align, convention=convention)
+        asked = measures or default_for(every, policy.align, convention=convention)
         aligned = align_together(sessions, truth, guesses, policy)
-        told = {name: explained(aligned, name, by) for name in guesses}
-        chosen = measures_by_text(shown)
+        told = {name: explained(aligned, name, by, shown) for name in guesses}
+        chosen = measures_by_text(asked)
         found = {
             name: one.named.meet
             if isinstance(one := told[name], Explanation) and not one.named.sampled

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from clusterdiff.array_types import Bools, Ints
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.grouping import by_appearance
 from clusterdiff.contingency.base import components
 from clusterdiff.contingency.cover import Overlaps, sums
@@ -24,6 +24,8 @@ KINDS = (
     "dissolved",
 )  # fmt: skip
 SAME, GROWN, SHRUNK, CHANGED, SPLIT, MERGED, MIXED, BORN, DIED, ASSEMBLED, DISSOLVED = range(11)
+BY_NUMBERS = np.array([[SAME, BORN, BORN], [DIED, SAME, SPLIT], [DIED, MERGED, MIXED]])
+"""The kind of an event with no, one or several old (row) and new (column) clusters."""
 
 MEANINGS = {
     "same": "one cluster with the same objects",
@@ -77,46 +79,47 @@ class Events:
         return made
 
 
-def check_stray(stray: float) -> Fraction:
-    """A share from 0 to below 1, as it is written: 0.29 is 29 of 100."""
+def exact_share(name: str, share: float, what: str) -> Fraction:
+    """A share from 0 to below 1, as it is written: 0.29 is 29 of 100. `what` says what one does."""
     try:
-        share = Fraction(str(stray))
+        exact = Fraction(str(share))
     except (ValueError, ZeroDivisionError):
-        share = Fraction(-1)
-    if isinstance(stray, bool) or not 0 <= share < 1:
+        exact = Fraction(-1)
+    if isinstance(share, bool) or not 0 <= exact < 1:
         raise ClusterdiffError(
-            f"stray is a share from 0 to below 1, got {shown(stray)}.",
-            "stray=0.05 lets up to 5 % of a cluster stray without tying it to another one.",
-            "--stray 0.05 lets up to 5 % of a cluster stray without tying it to another one.",
+            f"{name} is a share from 0 to below 1, got {shown(share)}.", f"{name}={what}."
         )
-    return share
+    return exact
 
 
-def strays(found: Overlaps, share: Fraction) -> Bools:
-    """Rows with at most this share of both their clusters, over shared objects."""
-    if not share:
-        return np.zeros(found.shared.size, np.bool_)
-    part, whole = share.numerator, share.denominator
-    if whole > 10**6:
-        part, whole = round(share * 10**6), 10**6
-    sizes = found.old_shared[found.old], found.new_shared[found.new]
-    few = [found.shared * whole <= size * part for size in sizes]
-    return np.asarray(few[0] & few[1])
+def check_stray(stray: float) -> Fraction:
+    """The share of a cluster that may stray, as it is written."""
+    what = "0.05 lets up to 5 % of a cluster stray without tying it to another one"
+    return exact_share("stray", stray, what)
 
 
 def events_of(found: Overlaps, stray: Fraction = Fraction(0)) -> Events:
     """The events between two releases."""
-    lost = strays(found, stray)
-    old, new, shared = (c[~lost] for c in (found.old, found.new, found.shared))
+    if stray.denominator > 10**6:
+        stray = Fraction(round(stray * 10**6), 10**6)
+    # Rows with at most this share of both their clusters, over shared objects, tie nothing.
+    few = np.full(found.shared.size, stray > 0)
+    for size in (found.old_shared[found.old], found.new_shared[found.new]):
+        few &= found.shared * stray.denominator <= size * stray.numerator
+    old, new, shared = (c[~few] for c in (found.old, found.new, found.shared))
     of_old, of_new = _numbered(old, new, found.old_size.size, found.new_size.size)
     many = 1 + int(max(of_old.max(initial=-1), of_new.max(initial=-1)))
     stayed = sums(of_old[old], shared, many)
-    moved = sums(of_old[found.old[lost]], found.shared[lost], many)
-    joined = sums(of_new[found.new[lost]], found.shared[lost], many)
+    moved = sums(of_old[found.old[few]], found.shared[few], many)
+    joined = sums(of_new[found.new[few]], found.shared[few], many)
     gone = sums(of_old, found.old_size - found.old_shared, many)
     arrived = sums(of_new, found.new_size - found.new_shared, many)
     olds, news = np.bincount(of_old, minlength=many), np.bincount(of_new, minlength=many)
-    kind = _kinds(olds, news, moved + gone, joined + arrived, moved, joined)
+    kind = BY_NUMBERS[np.minimum(olds, 2), np.minimum(news, 2)]
+    one, lost, gained = (olds == 1) & (news == 1), moved + gone > 0, joined + arrived > 0
+    kind[one] = 2 * lost[one] + gained[one]  # same, grown, shrunk or changed
+    kind[(news == 0) & (moved > 0)] = DISSOLVED
+    kind[(olds == 0) & (joined > 0)] = ASSEMBLED
     return Events(of_old, of_new, kind, stayed, moved, joined, gone, arrived, olds, news)
 
 
@@ -139,15 +142,3 @@ def _numbered(old: Ints, new: Ints, olds: int, news: int) -> tuple[Ints, Ints]:
         label[ends[example]] = least[found]
     made = by_appearance(label)[0]
     return made[:olds], made[olds:]
-
-
-def _kinds(olds: Ints, news: Ints, lost: Ints, gained: Ints, moved: Ints, joined: Ints) -> Ints:
-    kind = np.full(olds.size, MIXED)
-    one = (olds == 1) & (news == 1)
-    kind[one] = (lost[one] > 0) * 2 + (gained[one] > 0)
-    kind[one] = np.array([SAME, GROWN, SHRUNK, CHANGED])[kind[one]]
-    kind[(olds == 1) & (news > 1)] = SPLIT
-    kind[(olds > 1) & (news == 1)] = MERGED
-    kind[news == 0] = np.where(moved[news == 0] > 0, DISSOLVED, DIED)
-    kind[olds == 0] = np.where(joined[olds == 0] > 0, ASSEMBLED, BORN)
-    return kind

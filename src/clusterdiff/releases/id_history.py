@@ -25,7 +25,7 @@ from clusterdiff.contingency.base import components
 from clusterdiff.contingency.cover import Overlaps
 from clusterdiff.engines.memory import numbered_together
 from clusterdiff.errors import ClusterdiffError, InputError, shown
-from clusterdiff.releases.events import Events, events_of
+from clusterdiff.releases.events import Events, events_of, exact_share
 
 if TYPE_CHECKING:
     from clusterdiff.releases.joins import KnownIds, Releases
@@ -44,25 +44,8 @@ def check_min_share(share: float | None) -> Fraction | None:
     """A share from 0 to below 1, as it is written."""
     if share is None:
         return None
-    try:
-        exact = Fraction(str(share))
-    except (ValueError, ZeroDivisionError):
-        exact = Fraction(-1)
-    if isinstance(share, bool) or not 0 <= exact < 1:
-        raise ClusterdiffError(
-            f"min_share is a share from 0 to below 1, got {shown(share)}.",
-            "min_share=0.5 keeps an id where more than half of its objects stay together.",
-            "--min-share 0.5 keeps an id where more than half of its objects stay together.",
-        )
-    return exact.limit_denominator(10**6)
-
-
-def allowed_rows(found: Overlaps, share: Fraction | None) -> Bools:
-    """Rows with more than this share of the objects of their old cluster."""
-    if share is None:
-        return np.ones(found.shared.size, np.bool_)
-    size = found.old_size[found.old]
-    return np.asarray(found.shared * share.denominator > size * share.numerator)
+    what = "0.5 keeps an id where more than half of its objects stay together"
+    return exact_share("min_share", share, what).limit_denominator(10**6)
 
 
 def best_renaming(found: Overlaps, min_share: Fraction | None = None) -> Ints:
@@ -85,7 +68,11 @@ def _matched_rows(found: Overlaps, min_share: Fraction | None) -> Ints:
     Rows of a cluster whose others meet no other cluster are a component with one old or one new
     cluster, which needs no search.
     """
-    rows = None if min_share is None else np.flatnonzero(allowed_rows(found, min_share))
+    rows = None
+    if min_share is not None:  # rows with more than this share of the objects of their old cluster
+        size = found.old_size[found.old]
+        allowed = found.shared * min_share.denominator > size * min_share.numerator
+        rows = np.flatnonzero(allowed)
     old, new = (c if rows is None else c[rows] for c in (found.old, found.new))
     of_old, of_new = np.bincount(old), np.bincount(new)
     last_of_old, last_of_new = of_old[old] == 1, of_new[new] == 1
@@ -153,12 +140,17 @@ def _matching(old: Ints, new: Ints, weight: Floats) -> Ints:
     """The rows of a heaviest matching. Rows that every heaviest matching has are taken until there
     are none, the rest goes to the solver in the order of clusters.
     """
-    from clusterdiff.measures.matching import assigned, in_bundles, touched
+    from clusterdiff.measures.matching import assigned, first_and_second, in_bundles, touched
 
     chosen, rest = [], np.arange(old.size)
     while rest.size:
-        left, right = number(old[rest])[0], number(new[rest])[0]
-        sure = _in_every(left, right, weight[rest])
+        left, right, own = number(old[rest])[0], number(new[rest])[0], weight[rest]
+        # A row heavier than the heaviest other rows of its two clusters together is in every
+        # heaviest matching: one without it gains by taking it in their place.
+        (first, second), (other_first, other_second) = (
+            first_and_second(cluster, own) for cluster in (left, right)
+        )
+        sure = first & other_first & (own > second + other_second)
         if not sure.any():
             break
         chosen.append(rest[sure])
@@ -168,18 +160,6 @@ def _matching(old: Ints, new: Ints, weight: Floats) -> Ints:
         for bundle in in_bundles(rest, old, new)
     )
     return np.concatenate(chosen) if chosen else rest
-
-
-def _in_every(old: Ints, new: Ints, weight: Floats) -> Bools:
-    """Rows heavier than the heaviest other rows of their two clusters together: a matching without
-    such a row gains by taking it in their place.
-    """
-    from clusterdiff.measures.matching import first_and_second
-
-    (first, second), (other_first, other_second) = (
-        first_and_second(cluster, weight) for cluster in (old, new)
-    )
-    return np.asarray(first & other_first & (weight > second + other_second))
 
 
 # Ids for clusters that have none: never one that was seen before.
@@ -199,13 +179,36 @@ def fitting_ids(given: Iterable[Any], like: Column) -> list[Any]:
 
 def fresh_ids(labels: Column, seen: Column, retired: Iterable[Any], fresh: Fresh | None) -> Column:
     """An id for each of these clusters, which the new run calls so: whole numbers go on behind the
-    largest that was ever seen, text keeps the label if it is free.
+    largest that was ever seen, text keeps the label if it is free; or what a function of the user
+    makes of the labels, no id twice.
     """
-    if fresh is not None:
-        return _made(labels, seen, retired, fresh)
-    if seen.family in ("integers", "numbers"):
+    if fresh is None and seen.family in ("integers", "numbers"):
         return _behind(len(labels), seen, retired)
-    return _labels(labels, {*seen.tolist(), *retired}, is_text=seen.family == "text")
+    used, made = {*seen.tolist(), *retired}, []
+    for label in labels.tolist():
+        if fresh is None:
+            one, again = str(label) if seen.family == "text" else label, 2
+            while one in used:  # a label that is taken gets a number behind it
+                one, again = f"{label}~{again}", again + 1
+        else:
+            one = fresh(label)
+            if is_null(one):
+                raise ClusterdiffError(
+                    f"fresh({shown(label)}) gave {shown(one)}, which is not an id.",
+                    "return a number or a text that was never seen.",
+                )
+            try:
+                taken = one in used
+            except TypeError:
+                raise InputError.from_unhashable(one) from None
+            if taken:
+                raise ClusterdiffError(
+                    f"fresh({shown(label)}) gave {shown(one)}, which is an id already.",
+                    "ids are never used twice; return one that was never seen.",
+                )
+        used.add(one)
+        made.append(one)
+    return column(made, written=labels.written and fresh is None)
 
 
 def _behind(many: int, seen: Column, retired: Iterable[Any]) -> Column:
@@ -222,20 +225,6 @@ def _behind(many: int, seen: Column, retired: Iterable[Any]) -> Column:
     return Column(first + np.arange(many), "integers", written=seen.written)
 
 
-def _labels(labels: Column, used: set[Any], is_text: bool) -> Column:
-    """The labels themselves; one that is taken gets a number behind it."""
-    made = []
-    for label in labels.tolist():
-        one = str(label) if is_text else label
-        again = 2
-        while one in used:
-            one = f"{label}~{again}"
-            again += 1
-        used.add(one)
-        made.append(one)
-    return column(made, written=labels.written)
-
-
 def check_fresh(fresh: object) -> None:
     """Refuse what cannot make an id."""
     if fresh is not None and not callable(fresh):
@@ -243,30 +232,6 @@ def check_fresh(fresh: object) -> None:
             f"fresh is a function that makes an id of a label, got {shown(fresh)}.",
             'write e.g. fresh=lambda label: f"2026-{label}".',
         )
-
-
-def _made(labels: Column, seen: Column, retired: Iterable[Any], fresh: Fresh) -> Column:
-    """What a function of the user makes of the labels; no id twice."""
-    used, made = {*seen.tolist(), *retired}, []
-    for label in labels.tolist():
-        one = fresh(label)
-        if is_null(one):
-            raise ClusterdiffError(
-                f"fresh({shown(label)}) gave {shown(one)}, which is no id.",
-                "return a number or a text that was never seen.",
-            )
-        try:
-            again = one in used
-        except TypeError:
-            raise InputError.from_unhashable(one) from None
-        if again:
-            raise ClusterdiffError(
-                f"fresh({shown(label)}) gave {shown(one)}, which is an id already.",
-                "ids are never used twice; return one that was never seen.",
-            )
-        used.add(one)
-        made.append(one)
-    return column(made)
 
 
 @dataclass(eq=False)
@@ -345,6 +310,13 @@ class Renaming:
         """For each new cluster the old id that most of its objects had, -1 where all are new."""
         return self._main(self.overlaps.new, self.overlaps.old, self.taken.size)
 
+    @cached_property
+    def most_together(self) -> Ints:
+        """For each old id the most of its objects in one new cluster."""
+        most = np.zeros(self.old.size, np.int64)
+        np.maximum.at(most, self.overlaps.old, self.overlaps.shared)
+        return most
+
     def _main(self, of: Ints, other: Ints, many: int) -> Ints:
         order = np.lexsort((other, -self.overlaps.thousandths, -self.overlaps.shared, of))
         first = order[np.flatnonzero(np.diff(of[order], prepend=-1))]
@@ -368,13 +340,12 @@ def renamed(
     neither retired ones nor those named besides.
     """
     gone = set(fitting_ids(retired, names.values))
-    found = releases.known(release)
-    overlaps, old = in_order(found, releases.sizes(release), names, gone)
+    overlaps, old = in_order(releases.known(release), names, gone)
     taken = best_renaming(overlaps, min_share)
     given = np.where(taken < 0, -1, old[taken]) if old.size else np.full(taken.size, -1)
     revived = np.zeros(taken.size, np.int64)
     if revive:
-        _revive(releases.ever_known(release), releases.sizes(release), names, old, given, revived)
+        _revive(releases.ever_known(release), names, old, given, revived)
     lacking = np.flatnonzero(given < 0)
     made = fresh_ids(
         releases.labels(release).take(lacking), names.values, gone | set(besides), fresh
@@ -383,14 +354,9 @@ def renamed(
     return Renaming(overlaps, old, taken, given, revived, min_share)
 
 
-def in_order(
-    found: KnownIds, sizes: Ints, names: KnownNames, without: set[Any]
-) -> tuple[Overlaps, Ints]:
+def in_order(found: KnownIds, names: KnownNames, without: set[Any]) -> tuple[Overlaps, Ints]:
     """Known ids beside clusters, with ids in their order; some ids left out."""
-    made = Overlaps(
-        found.id, found.cluster, found.shared, found.size, sizes, found.weight, found.scale
-    )
-    ids = found.ids
+    ids, made = found
     if without:
         values = names.values.take(ids).tolist()
         stays = np.array([value not in without for value in values], np.bool_)
@@ -404,21 +370,15 @@ def in_order(
     return made.ranked(rank), old
 
 
-def _revive(
-    found: KnownIds, sizes: Ints, names: KnownNames, old: Ints, given: Ints, revived: Ints
-) -> None:
+def _revive(found: KnownIds, names: KnownNames, old: Ints, given: Ints, revived: Ints) -> None:
     """Clusters without an id get a retired one that most of their objects once had, as far as
     each is given once; by the same rule as ids are kept.
     """
-    rows = np.flatnonzero((given[found.cluster] < 0) & ~np.isin(found.ids, old)[found.id])
+    ids, every = found
+    rows = np.flatnonzero((given[every.new] < 0) & ~np.isin(ids, old)[every.old])
     if not rows.size:
         return
-    weight = None if found.weight is None else found.weight[rows]
-    some = type(found)(
-        found.ids, found.size, found.id[rows], found.cluster[rows], found.shared[rows], weight,
-        found.scale,
-    )  # fmt: skip
-    overlaps, ids = in_order(some, sizes, names, set())
+    overlaps, ids = in_order(found._replace(overlaps=every.rows_at(rows)), names, set())
     taken = best_renaming(overlaps)
     lucky = np.flatnonzero(taken >= 0)
     given[lucky] = ids[taken[lucky]]

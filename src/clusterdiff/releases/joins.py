@@ -7,15 +7,14 @@ are numbers here too; what they are called is not the business of an engine.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.columns import Column, ascends, by_least, column, ranked, sorting
-from clusterdiff.clusterings.grouping import group_pairs, number, seen_in_order, small_codes, span
+from clusterdiff.clusterings.grouping import group_pairs, number, seen_in_order, small_codes
 from clusterdiff.contingency.cover import Overlaps, sums
 from clusterdiff.engines.alignment import plan_of
 from clusterdiff.engines.label_checks import check_side, read_notes
@@ -33,21 +32,13 @@ if TYPE_CHECKING:
     from clusterdiff.io.runs import Runs, Side
 
 
-@dataclass(frozen=True, eq=False)
-class KnownIds:
+class KnownIds(NamedTuple):
     """Ids that objects have, beside the clusters that they are in now."""
 
     ids: Ints
     """The ids, each once."""
-    size: Ints
-    """How many objects have each of them."""
-    id: Ints
-    """For each row the place of its id among these."""
-    cluster: Ints
-    shared: Ints
-    """How many objects have the id and are in the cluster."""
-    weight: Ints | None = None
-    scale: int = 1
+    overlaps: Overlaps
+    """Objects by the place of their id among these, and by cluster."""
 
 
 class Releases(ABC):
@@ -123,10 +114,7 @@ def scaled(weights: Column, ids: Any = None) -> tuple[Ints, int]:
     """Weights as whole numbers, and how many of them are one; refused where they are no numbers,
     below 0, or have more decimals than sums are exact with.
     """
-    try:
-        values = np.array([float(one) for one in weights.tolist()], np.float64)
-    except (TypeError, ValueError):
-        values = np.array([_number(one) for one in weights.tolist()], np.float64)
+    values = np.array([_number(one) for one in weights.tolist()], np.float64)
     wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
     if wrong.size:
         raise check_wrong(wrong.size, values.size, [weights[int(i)] for i in wrong[:3]])
@@ -212,23 +200,21 @@ def weights_of_objects(
     return made, scale
 
 
-# Tables written as CSV or Parquet, by DuckDB: the same file wherever the rows come from.
-
-
 # Releases in memory: every object has one number in all of them.
 
 
 class MemoryReleases(Releases):
     """Partitions in memory; noise is in no cluster."""
 
-    def __init__(
-        self, runs: Runs, policy: Policy, weight: AnyClustering | None = None, any_order: int = 0
-    ) -> None:
-        """Clusters of so many of the first releases may come in any order."""
+    def __init__(self, runs: Runs, policy: Policy, weight: AnyClustering | None = None) -> None:
         sides = runs.partitions()
         self.notes = read_notes(runs.sides)
         for name, side in sides.items():
-            _check_samples(name, side)
+            if side.samples is not None:
+                raise ClusterdiffError(
+                    f"{name} has samples, and clusters are followed in one collection of objects.",
+                    "take one sample at a time, or join sample and id into one id.",
+                )
             self.notes += check_side(name, [side], policy)
         self.names, self._sides = list(sides), list(sides.values())
         self._places, self._ids, self._many = numbered_objects(sides)
@@ -241,7 +227,7 @@ class MemoryReleases(Releases):
         plan = plan_of(policy, "partition")
         for place, (name, side) in enumerate(sides.items()):
             check_no_nulls(name, side, plan)
-            self._add(side, place, policy, any_order=place < any_order)
+            self._add(side, place, policy)
         self._given: list[tuple[int, Ints]] = []
         self._weight: Ints | None = None
         self._scale = 1
@@ -249,7 +235,7 @@ class MemoryReleases(Releases):
             new = self._sides[-1], self._ids, self._many
             self._weight, self._scale = weights_of_objects(weight, *new)
 
-    def _add(self, side: Partition, release: int, policy: Policy, any_order: bool) -> None:
+    def _add(self, side: Partition, release: int, policy: Policy) -> None:
         """A release: its clusters by their smallest object, and that of each object."""
         own = self._places[release]
         code, many = small_codes(side.labels.keys)
@@ -257,16 +243,10 @@ class MemoryReleases(Releases):
         if noise.size:
             code = code.copy()
             code[noise] = -1
-        low = _shift(side.labels, many) if any_order and not noise.size else None
-        if low is not None:
-            size = np.bincount(code, minlength=many)
-            kept = np.flatnonzero(size)
-            labels = Column(kept + low, "integers", written=side.labels.written)
-        else:
-            kept, first, size = seen_in_order(code, many)
-            if side.ids is not None:
-                kept = self._by_object(side.ids, own, code, kept)
-            labels = side.labels.take(first[kept])
+        kept, first, size = seen_in_order(code, many)
+        if side.ids is not None:
+            kept = self._by_object(side.ids, own, code, kept)
+        labels = side.labels.take(first[kept])
         rank = np.full(many + 1, -1)
         rank[kept] = np.arange(kept.size)
         if not self._as_they_stand(release):
@@ -355,14 +335,15 @@ class MemoryReleases(Releases):
         if not here.all():
             last, cluster = last[here], cluster[here]
             weight = None if weight is None else weight[here]
-        return self._counted(last, cluster, weight)
+        return self._counted(release, last, cluster, weight)
 
     def _known_of_pair(self) -> KnownIds:
         """The same where two releases have all objects: clusters are numbered row by row."""
         [(_, ids)] = self._given
         found = group_pairs(self._code[0], self._code[1])
         place, cluster = self._rank[0][found.first], self._rank[1][found.second]
-        return KnownIds(ids, self._sizes[0], place, cluster, found.count)
+        old_size, new_size = self._sizes[:2]
+        return KnownIds(ids, Overlaps(place, cluster, found.count, old_size, new_size))
 
     def ever_known(self, release: int) -> KnownIds:
         objects, ids = [], []
@@ -371,41 +352,40 @@ class MemoryReleases(Releases):
             ids.append(given[self._clusters(earlier)[objects[-1]]])
         pairs = group_pairs(np.concatenate(objects), np.concatenate(ids))
         weight = None if self._weight is None else self._weight[pairs.first]
-        return self._counted(pairs.second, self._clusters(release)[pairs.first], weight)
+        cluster = self._clusters(release)[pairs.first]
+        return self._counted(release, pairs.second, cluster, weight)
 
-    def _counted(self, id: Ints, cluster: Ints, weight: Ints | None) -> KnownIds:
+    def _counted(self, release: int, id: Ints, cluster: Ints, weight: Ints | None) -> KnownIds:
         size = np.bincount(id)
         ids = np.flatnonzero(size)
         place = np.cumsum(size > 0) - 1
+        sizes = size[ids], self.sizes(release)
         inside = cluster >= 0
         if not inside.all():
             id, cluster = id[inside], cluster[inside]
             weight = None if weight is None else weight[inside]
         if weight is None:
             found = group_pairs(id, cluster)
-            return KnownIds(ids, size[ids], place[found.first], found.second, found.count)
+            return KnownIds(ids, Overlaps(place[found.first], found.second, found.count, *sizes))
         width = int(cluster.max(initial=0)) + 1
         row, rows = number(id * width + cluster)
         pair = np.empty(rows, np.int64)
         pair[row] = np.arange(row.size)
-        return KnownIds(
-            ids, size[ids], place[id[pair]], cluster[pair], np.bincount(row),
-            sums(row, weight, rows), self._scale,
-        )  # fmt: skip
+        columns = place[id[pair]], cluster[pair], np.bincount(row), *sizes
+        return KnownIds(ids, Overlaps(*columns, sums(row, weight, rows), self._scale))
 
     def renamed(self, release: int, ids: Column) -> Partition:
         side, own = self._sides[release], self._places[release]
         code = self._code[release]
         if not self._as_they_stand(release):
             code = code[own]
+        labels = side.labels
+        if len(ids):
+            inside = np.maximum(code, 0) if self.noise[release] else code
+            labels = ids.take(np.maximum(self._rank[release], 0)).take(inside)
         if self.noise[release]:
             noise = np.flatnonzero(code < 0)
-            labels = side.labels.take(np.zeros(code.size, np.int64))
-            if len(ids):
-                labels = ids.take(np.maximum(self._rank[release], 0)[code])
             labels = _placed(labels, noise, side.labels.take(noise))
-        else:
-            labels = ids.take(np.maximum(self._rank[release], 0)).take(code)
         made = object.__new__(Partition)
         vars(made).update(vars(side) | {"labels": labels})
         return made
@@ -454,22 +434,6 @@ class MemoryReleases(Releases):
         return found.first[order], value[order], found.count[order]
 
 
-def _shift(labels: Column, many: int) -> int | None:
-    """What codes of whole numbers were shifted by; None where they were numbered."""
-    if labels.family != "integers" or not len(labels):
-        return None
-    low, wide = span(labels.keys)
-    return low if wide == many and wide <= max(4096, 4 * len(labels)) else None
-
-
-def _check_samples(name: str, side: Partition) -> None:
-    if side.samples is not None:
-        raise ClusterdiffError(
-            f"{name} has samples, and clusters are followed in one collection of objects.",
-            "take one sample at a time, or join sample and id into one id.",
-        )
-
-
 def _placed(labels: Column, where: Ints, others: Column) -> Column:
     """Labels with others in some places."""
     if labels.family == others.family and labels.family in ("integers", "numbers"):
@@ -485,11 +449,9 @@ def _placed(labels: Column, where: Ints, others: Column) -> Column:
 # Where releases are followed: in memory, or where they are if they are too large for it.
 
 
-def releases_of(
-    runs: Runs, policy: Policy, weight: Side | None = None, *, last_alone: bool = False
-) -> Releases:
+def releases_of(runs: Runs, policy: Policy, weight: Side | None = None) -> Releases:
     """Partitions in the order of time; other kinds are refused. `weight` says what each object of
-    the last one counts; with `last_alone` clusters of earlier ones may come in any order.
+    the last one counts.
     """
     runs.check_other_kinds()
     sides = list(runs.sides.values())
@@ -503,4 +465,4 @@ def releases_of(
         except NeedsMemory as unfit:
             tables[0].session.refuse(unfit)
     heavy = None if weight is None else runs.sessions.loaded(weight)
-    return MemoryReleases(runs, policy, heavy, len(sides) - 1 if last_alone else 0)
+    return MemoryReleases(runs, policy, heavy)

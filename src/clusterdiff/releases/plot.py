@@ -37,43 +37,51 @@ def track_of(story: Tracking, top: int | None = None) -> Any:
     every step has; and how many objects have which stability.
     """
     figure = blank()
-    tall = _add_bands(figure, story, top or max(2, EVENTS // len(story.steps)))
-    _add_events(figure, story)
-    _add_histogram(figure, story)
-    height = 380 + tall
-    low = 300 / height
+    height = 380 + _add_bands(figure, story, top or max(2, EVENTS // len(story.steps)))
+    names = [plain(step.name) for step in story.steps]
+    for kind in KINDS:
+        counts = [step.counts.get(kind, 0) for step in story.steps]
+        if any(counts):
+            figure.add_bar(
+                name=kind, x=names, y=counts, marker={"color": COLOURS[kind]},
+                hovertext=[f"{count(n, 'event')}: {kind}, {MEANINGS[kind]}" for n in counts],
+                hoverinfo="text",
+            )  # fmt: skip
+    _, value, objects = story.releases.spread(None)
+    place = np.minimum((value * BINS).astype(np.int64), BINS - 1)
+    counts = np.bincount(place, objects, BINS).astype(np.int64).tolist()
+    figure.add_bar(
+        x=[(k + 0.5) / BINS for k in range(BINS)], y=counts, width=0.9 / BINS,
+        xaxis="x2", yaxis="y2", showlegend=False, marker={"color": "#5f7380"},
+        hovertext=[
+            f"{count(n, 'object')} between {k / BINS:g} and {(k + 1) / BINS:g}"
+            for k, n in enumerate(counts)
+        ],
+        hoverinfo="text",
+    )  # fmt: skip
+    low, last = 300 / height, len(story.names) - 1
     grid = {"gridcolor": "rgba(128,128,128,0.2)", "zeroline": False, "automargin": True}
     figure.data[0].domain.y = [low + 0.06, 1.0]
     figure.update_layout(
-        height=height,
-        barmode="stack",
-        margin={"l": 60, "r": 20, "t": 30, "b": 60},
+        height=height, barmode="stack", margin={"l": 60, "r": 20, "t": 30, "b": 60},
         xaxis={"domain": [0, 0.46], "anchor": "y", "type": "category"},
         yaxis={"domain": [0, low - 0.06], "title": "events"},
         xaxis2={
-            "domain": [0.56, 1],
-            "anchor": "y2",
-            "range": [0, 1],
-            **grid,
+            "domain": [0.56, 1], "anchor": "y2", "range": [0, 1], **grid,
             "title": {"text": "stability of objects", "standoff": 8},
         },
         yaxis2={"domain": [0, low - 0.06], "anchor": "x2", "title": "objects", **grid},
         legend={"orientation": "h", "y": low - 0.05, "yanchor": "bottom", "x": 0},
-        annotations=_headings(story),
-    )
+        annotations=[  # the name of each release above its column
+            {
+                "text": plain(cut(name, 24)), "x": place / max(last, 1), "y": 1, "xref": "paper",
+                "yref": "paper", "showarrow": False, "yanchor": "bottom",
+                "xanchor": {0: "left", last: "right"}.get(place, "center"),
+            }
+            for place, name in enumerate(story.names)
+        ],
+    )  # fmt: skip
     return figure
-
-
-def _headings(story: Tracking) -> list[dict[str, Any]]:
-    """The name of each release above its column."""
-    last = max(len(story.names) - 1, 1)
-    ends = {0: "left", len(story.names) - 1: "right"}
-    return [
-        {"text": plain(cut(name, 24)), "x": place / last, "y": 1, "xref": "paper",
-         "yref": "paper", "showarrow": False, "yanchor": "bottom",
-         "xanchor": ends.get(place, "center")}
-        for place, name in enumerate(story.names)
-    ]  # fmt: skip
 
 
 def _add_bands(figure: Any, story: Tracking, top: int) -> int:
@@ -201,32 +209,3 @@ def _positions(weight: Floats, first: Ints) -> tuple[list[float], list[float]]:
             y.append(min(max(at + share / 2, 0.001), 0.999))
             at += share + gap
     return x, y
-
-
-def _add_events(figure: Any, story: Tracking) -> None:
-    """A bar for each step, cut into kinds of events."""
-    names = [plain(step.name) for step in story.steps]
-    for kind in KINDS:
-        counts = [step.counts.get(kind, 0) for step in story.steps]
-        if any(counts):
-            figure.add_bar(
-                name=kind, x=names, y=counts, marker={"color": COLOURS[kind]},
-                hovertext=[f"{count(n, 'event')}: {kind}, {MEANINGS[kind]}" for n in counts],
-                hoverinfo="text",
-            )  # fmt: skip
-
-
-def _add_histogram(figure: Any, story: Tracking) -> None:
-    """Objects by stability."""
-    _, value, objects = story.releases.spread(None)
-    place = np.minimum((value * BINS).astype(np.int64), BINS - 1)
-    counts = np.bincount(place, objects, BINS).astype(np.int64).tolist()
-    figure.add_bar(
-        x=[(k + 0.5) / BINS for k in range(BINS)], y=counts, width=0.9 / BINS,
-        xaxis="x2", yaxis="y2", showlegend=False, marker={"color": "#5f7380"},
-        hovertext=[
-            f"{count(n, 'object')} between {k / BINS:g} and {(k + 1) / BINS:g}"
-            for k, n in enumerate(counts)
-        ],
-        hoverinfo="text",
-    )  # fmt: skip

@@ -12,9 +12,7 @@ import numpy as np
 
 from clusterdiff.clusterings.columns import Column
 from clusterdiff.contingency import Policy
-from clusterdiff.engines.protocol import Table
 from clusterdiff.errors import (
-    AlignmentError,
     ClusterdiffError,
     NothingShared,
     examples,
@@ -35,8 +33,7 @@ from clusterdiff.releases.relabelled import Relabelled
 
 if TYPE_CHECKING:
     from clusterdiff.io.runs import Side
-    from clusterdiff.releases.id_history import Fresh, Renaming
-    from clusterdiff.releases.joins import Releases
+    from clusterdiff.releases.id_history import Fresh
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ def relabel(
     noise: Any = None,
     engine: Any = None,
 ) -> Relabelled:
-    """The new run under the ids of the old one: as many objects as possible keep their id.
+    """Carry cluster ids over to a new run, so that as many objects as possible keep their id.
 
     >>> old = {1: "a", 2: "a", 3: "a", 4: "b", 5: "b"}
     >>> done = relabel(old, {1: "x", 2: "x", 3: "y", 4: "z", 5: "z", 6: "z"})
@@ -113,8 +110,7 @@ def relabel_sides(
             "give earlier runs under their ids: history=[run1, run2].",
             "give earlier runs under their ids: --history run1.csv.",
         )
-    _check_lengths(sides)
-    releases = releases_of(Runs(sessions, sides), policy, weight, last_alone=True)
+    releases = releases_of(Runs(sessions, sides), policy, weight)
     new, names = len(sides) - 1, KnownNames()
     for release in range(new):
         ids = names.numbers(releases.labels(release))
@@ -125,7 +121,11 @@ def relabel_sides(
         besides=[] if policy.noise_labels is None else policy.noise_labels,
         fresh=rules.fresh, min_share=share, revive=rules.revive,
     )  # fmt: skip
-    _check_strangers(releases, found)
+    if not found.shared and found.old.size and found.taken.size:
+        raise NothingShared(
+            "old and new have no object in common, so there is no id to keep.",
+            "look at an id of each; a prefix, a type or the wrong column may differ.",
+        )
     done = Relabelled(found, names.values, releases, retired, releases.noise[-1])
     if not isinstance(releases, MemoryReleases):
         finalize(done, sessions.kept_open().close)
@@ -151,40 +151,16 @@ def _is_run(value: Any) -> bool:
     return several or isinstance(value, os.PathLike)
 
 
-def _check_lengths(sides: Mapping[str, Side]) -> None:
-    """Refuse runs without ids that cannot have the same objects."""
-    sizes = [len(one) for one in sides.values() if not isinstance(one, Table) and one.ids is None]
-    if len(sizes) == len(sides) and len(set(sizes)) > 1:
-        listed = " and ".join(f"{size:,}" for size in sizes[-2:])
-        raise AlignmentError(
-            f"old and new list {listed} objects without ids.",
-            "give ids, so that objects can be told apart.",
-        )
-
-
 def _retired(given: Iterable[Any], names: KnownNames, old: Any) -> list[Any]:
     """Ids that must not be used again; none that the old run still has."""
     listed = given.tolist() if isinstance(given, Column | np.ndarray) else list(given)
     fitting = list(dict.fromkeys(fitting_ids(listed, names.values)))
-    if fitting:
-        alive = set(names.values.take(old).tolist()) & set(fitting)
-        if alive:
-            raise ClusterdiffError(
-                f"{count(len(alive), 'id')} of the old run {_are(len(alive))} retired "
-                f"({examples(sorted(alive, key=str))}), and retired ids are never used again.",
-                "leave ids that are in use out of retired.",
-                "leave ids that are in use out of --retired.",
-            )
-    return fitting
-
-
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
-
-
-def _check_strangers(releases: Releases, found: Renaming) -> None:
-    if not found.shared and found.old.size and found.taken.size:
-        raise NothingShared(
-            "old and new have no object in common, so there is no id to keep.",
-            "look at an id of each; a prefix, a type or the wrong column may differ.",
+    if fitting and (alive := set(names.values.take(old).tolist()) & set(fitting)):
+        are = "is" if len(alive) == 1 else "are"
+        raise ClusterdiffError(
+            f"{count(len(alive), 'id')} of the old run {are} retired "
+            f"({examples(sorted(alive, key=str))}), and retired ids are never used again.",
+            "leave ids that are in use out of retired.",
+            "leave ids that are in use out of --retired.",
         )
+    return fitting

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clusterdiff.cleanup import temporary_folder
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
-from clusterdiff.cli.streams import exact, on_stdout, say, say_file, show
+from clusterdiff.cli.streams import exact, on_stdout, say, say_written, show
 from clusterdiff.compare.gates import end_at
 from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError, ReadError, pasted, printable
@@ -53,48 +52,37 @@ def relabel(
     new: Annotated[str, typer.Argument(help="The new run.")],
     out: Annotated[
         str | None,
-        typer.Option(
-            "-o", "--out", metavar="FILE",
-            help="Write the new run under its ids, .csv or .parquet; - for stdout.",
-        ),
+        o.option("Write the new run under its ids, .csv or .parquet; - for stdout.", "-o", "--out"),
     ] = None,
-    table: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write what became of each id, as CSV.")
-    ] = None,
+    table: Annotated[str | None, o.option("Write the fate of each id, as CSV.")] = None,
     redirects: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write ids that ended and those that follow, as CSV."),
+        str | None, o.option("Write retired ids and their successors, as CSV.")
     ] = None,
     retired: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE", help="Ids that must not be used again, one per line."),
+        list[str] | None, o.option("Ids that must not be used again, one per line.")
     ] = None,
     history: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE", help="An earlier run under its ids; oldest first."),
+        list[str] | None, o.option("An earlier run under its ids; oldest first.")
     ] = None,
     revive: Annotated[
         bool,
-        typer.Option("--revive", help="Give back retired ids of --history to their objects."),
+        typer.Option("--revive", help="Reuse retired ids of --history for the same objects."),
     ] = False,
     weight: Annotated[
         str | None,
-        typer.Option(
-            metavar="COLUMN|FILE", help="How much each object counts: a column of NEW, or a table."
-        ),
+        o.option("Weight of each object: a column of NEW, or a table.", metavar="COLUMN|FILE"),
     ] = None,
     min_share: Annotated[
         float | None,
-        typer.Option(metavar="X", help="Keep an id only where more than X of its objects stay."),
+        o.option("Keep an id only where more than X of its objects stay.", metavar="X"),
     ] = None,
     top: o.Top = str(SHOWN),
     format: Annotated[str, o.format_option(Relabelled)] = "text",
     fail_under: Annotated[
-        list[str] | None,
-        typer.Option(metavar="kept=X", help="Exit with 1 if a smaller share keeps its id."),
+        list[str] | None, o.option("Exit with 1 if a smaller share keeps its id.", metavar="kept=X")
     ] = None,
-) -> None:  # fmt: skip
-    """Give the clusters of a new run the ids that they had."""
+) -> None:
+    """Carry cluster ids over to a new run."""
     gates = [_gate(text) for text in fail_under or []]
     most = o.number("--top", top)
     before = history or []
@@ -116,23 +104,16 @@ def relabel(
         say(done.sentence(), err=True)
     else:
         show(done, format, top=most)
-    name = printable(new)
-    end_at(
-        [
-            f"clusterdiff: {name}: kept is {done.share:.6g}, below {least:g}."
-            for least in gates
-            if done.share < least
-        ]
-    )
+    missed = [least for least in gates if done.share < least]
+    kept = f"clusterdiff: {printable(new)}: kept is {done.share:.6g}, below"
+    end_at([f"{kept} {least:g}." for least in missed])
 
 
 def _write(
     done: Relabelled, out: str | None, table: str | None, redirects: str | None, read: list[str]
 ) -> None:
     if out == "-":
-        with temporary_folder() as folder:
-            done.write(folder / "out.csv")
-            say_file(folder / "out.csv")
+        say_written(done.write)
     elif out is not None:
         done.write(out, read)
     for place, text in ((table, done.table.to_csv), (redirects, done.redirects_to_csv)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +13,7 @@ from clusterdiff.clusterings.columns import Column
 from clusterdiff.io.sides import said
 from clusterdiff.output import markup
 from clusterdiff.output.describe import count
-from clusterdiff.output.result import Block, Renderable, blocks_to_text, frame_of, read_lines
+from clusterdiff.output.result import Block, Renderable, frame_of, read_lines
 from clusterdiff.output.table import CellTable, percent
 from clusterdiff.output.text import shown_name, wrapped
 from clusterdiff.output.writing import Place, check_ending, placed
@@ -76,9 +75,7 @@ class IdTable:
 
     def to_csv(self) -> str:
         """A line per row."""
-        if not len(self):
-            return ",".join(COLUMNS) + "\n"
-        return markup.records_to_csv(self.records())
+        return markup.records_to_csv(self.records(), COLUMNS)
 
     def largest(self, most: int | None) -> Ints:
         """The rows to act on, among those that are not a cluster with the same objects: retired
@@ -125,57 +122,34 @@ class IdTable:
         )
 
     def _reason(self, old: int, new: int, event: int, shared: int) -> str:
-        kind = int(self.renaming.events.kind[event])
-        if old >= 0 and new >= 0:
-            return f"kept: {shared:,} of {count(int(self._old_size[old]), 'object')}"
-        return self._ended(old, kind) if new < 0 else self._began(new, kind)
-
-    @property
-    def _old_size(self) -> Ints:
-        return self.renaming.overlaps.old_size
-
-    def _ended(self, old: int, kind: int) -> str:
         found = self.renaming
-        target = int(found.main_new[old])
-        if kind == DIED or target < 0:
-            return "retired: objects gone"
-        into = self._name(int(found.given[target]))
-        share = found.min_share
-        if share is not None:
-            most = int(self._most_together[old])
-            size = int(self._old_size[old])
-            if most * share.denominator <= size * share.numerator:
+        kind, size = int(found.events.kind[event]), int(_at(found.overlaps.old_size, old))
+        if old >= 0 and new >= 0:
+            return f"kept: {shared:,} of {count(size, 'object')}"
+        if new < 0:
+            target, share = int(found.main_new[old]), found.min_share
+            if kind == DIED or target < 0:
+                return "retired: objects gone"
+            most = int(found.most_together[old])
+            if share is not None and most * share.denominator <= size * share.numerator:
                 return (
                     f"retired: at most {most:,} of {count(size, 'object')} stayed together, which "
                     f"is not more than {float(share):.3g}"
                 )
-        return f"retired: {'merged into' if kind == MERGED else 'most objects now in'} {into}"
-
-    @cached_property
-    def _most_together(self) -> Ints:
-        """For each old id the most of its objects in one new cluster."""
-        over = self.renaming.overlaps
-        most = np.zeros(over.old_size.size, np.int64)
-        np.maximum.at(most, over.old, over.shared)
-        return most
-
-    def _began(self, new: int, kind: int) -> str:
-        found = self.renaming
+            into = shown_name(self.names[int(found.given[target])])
+            return f"retired: {'merged into' if kind == MERGED else 'most objects now in'} {into}"
+        source = int(found.main_old[new])
         if revived := int(found.revived[new]):
             return f"revived: {revived:,} of its objects had it"
-        source = int(found.main_old[new])
         if kind == BORN or source < 0:
             return "new: all objects are new"
-        name = self._name(int(found.old[source]))
+        name = shown_name(self.names[int(found.old[source])])
         return f"new: split from {name}" if kind == SPLIT else f"new: most objects come from {name}"
 
-    def _name(self, number: int) -> str:
-        return shown_name(self.names[number])
 
-
-def _at(values: Ints, place: Ints) -> Ints:
+def _at(values: Ints, place: Any) -> Ints:
     """Values at these places, -1 for -1."""
-    return np.append(values, -1)[place]
+    return np.asarray(np.append(values, -1)[place])
 
 
 def _named(names: Column, numbers: Ints) -> list[Any]:
@@ -260,10 +234,7 @@ class Relabelled(Renderable):
         them are gone.
         """
         ended = np.flatnonzero(self._found.kept_by < 0)
-        target = self._found.main_new[ended]
-        ids = np.append(self._found.given, -1)[target]
-        names = self._names.take(np.maximum(ids, 0)).tolist() if ids.size else []
-        now = [name if own >= 0 else None for name, own in zip(names, ids.tolist(), strict=True)]
+        now = _named(self._names, _at(self._found.given, self._found.main_new[ended]))
         return dict(zip(self._names.take(self._found.old[ended]).tolist(), now, strict=True))
 
     @cached_property
@@ -321,11 +292,6 @@ class Relabelled(Renderable):
             told.append(f"{count(self.noise, 'object')} of the new run: noise, in no cluster.")
         return told
 
-    def to_text(self, width: int | None = None, top: int | None = SHOWN) -> str:
-        """The result for a terminal of this width: the rows of the table to act on."""
-        columns = width or shutil.get_terminal_size().columns
-        return blocks_to_text(self.blocks(columns, top), columns)
-
     def blocks(self, width: int, top: int | None = SHOWN) -> Iterator[Block]:
         """What was kept, the rows of the table to act on, and what else to know."""
         yield "\n".join([wrapped(self.sentence(), width), *read_lines(self.read, width)])
@@ -378,11 +344,8 @@ class Relabelled(Renderable):
 
     def redirects_to_csv(self) -> str:
         """A line for each id that ends here: old, id."""
-        if not self.redirects:
-            return "old,id\n"
-        return markup.records_to_csv(
-            [{"old": old, "id": now} for old, now in self.redirects.items()]
-        )
+        rows = [{"old": old, "id": now} for old, now in self.redirects.items()]
+        return markup.records_to_csv(rows, ("old", "id"))
 
     def write(self, path: Place, inputs: Iterable[str] = ()) -> None:
         """Write the new run under its ids, as CSV or Parquet by the ending of the name."""

@@ -13,9 +13,9 @@ from clusterdiff.clusterings.columns import Column, column
 from clusterdiff.clusterings.rows import arrow_table
 from clusterdiff.contingency.cover import Overlaps
 from clusterdiff.engines.label_checks import check_table, read_notes
-from clusterdiff.engines.protocol import NeedsMemory, Table
+from clusterdiff.engines.protocol import NeedsMemory, Table, written_whole
 from clusterdiff.engines.sql import join_side, look_alike, noise_test, once
-from clusterdiff.engines.sql_joins import JoinSide, total, written_whole
+from clusterdiff.engines.sql_joins import JoinSide, total
 from clusterdiff.errors import InputError, MemoryNeeded
 from clusterdiff.io.session import HELD
 from clusterdiff.output.writing import arrow_of, copy_query, copy_to_file
@@ -93,7 +93,11 @@ class TableReleases(Releases):
             once(join_side(name, table, {"id": as_text, "sample": False}))
             for name, table in zip(names, tables, strict=True)
         ]
-        self._whole = all(_has_whole_ids(side) for side in self._sides)
+        self._whole = all(
+            side.table.families["id"] == "integers"
+            or (side.table.written and _all_whole(side, "id"))
+            for side in self._sides
+        )
         self._rows: list[str] = []
         self._objects: list[str] = []
         self._numbers: list[str] = []
@@ -214,9 +218,9 @@ class TableReleases(Releases):
         np.add.at(size, place, n)
         inside = k >= 0
         weights = _ints(rows, "w")[inside] if self._weights else None
-        return KnownIds(
-            found, size, place[inside], k[inside], n[inside], weights, self._scale
-        )  # fmt: skip
+        sizes = size, self.sizes(release)
+        rows = Overlaps(place[inside], k[inside], n[inside], *sizes, weights, self._scale)
+        return KnownIds(found, rows)
 
     def _renamed(self, release: int, ids: Column) -> str:
         """A query for id and cluster under other labels; noise keeps its own."""
@@ -331,13 +335,6 @@ def _check_unfit(table: Table) -> None:
         raise NeedsMemory("ids that are neither whole numbers nor text")
     if table.families["cluster"] not in ("integers", "text", "numbers"):
         raise NeedsMemory("clusters that are neither numbers nor text")
-
-
-def _has_whole_ids(side: JoinSide) -> bool:
-    """Whether ids are whole numbers, perhaps written as text."""
-    if side.table.families["id"] == "integers":
-        return True
-    return side.table.written and _all_whole(side, "id")
 
 
 def _all_whole(side: JoinSide, name: str) -> bool:

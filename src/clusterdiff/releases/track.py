@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +21,6 @@ from clusterdiff.output.describe import count
 from clusterdiff.output.result import (
     Block,
     TableResult,
-    blocks_to_text,
     frame_of,
     paragraphs,
     read_lines,
@@ -99,7 +97,7 @@ TRACKS = "a track follows"
 SHOWN = 5
 """Events that are listed."""
 FEW = 3
-"""Clusters of an event that a table for eyes names."""
+"""Clusters of an event that a displayed table names."""
 NAMED = 100
 """Clusters of an event that a record names."""
 PARTS = ("steps", "events", "clusters", "ids", "objects")
@@ -113,7 +111,7 @@ OBJECT = ("id", "stability", "steps")
 
 
 def track(releases: Any, *, stray: float = 0.0, noise: Any = None, engine: Any = None) -> Tracking:
-    """Follow clusters over releases: what became of each, how stable objects are, and which ids
+    """Follow clusters over releases: the fate of each, the stability of objects, and the ids that
     last.
 
     >>> old = {1: "a", 2: "a", 3: "a", 4: "b", 5: "b"}
@@ -308,16 +306,10 @@ class Tracking(TableResult):
         """The releases."""
         rows = []
         for place, name in enumerate(self.names):
-            sizes = self.releases.sizes(place)
-            objects = count(int(sizes.sum()), "object")
-            noise = self.releases.noise[place]
+            sizes, noise = self.releases.sizes(place), self.releases.noise[place]
+            told = f"{count(int(sizes.sum()), 'object')} in {count(sizes.size, 'cluster')}"
             more = f", {noise:,} noise" if noise else ""
-            rows.append(
-                (
-                    cut(printable(name), max(12, width - 40)),
-                    f"{objects} in {count(sizes.size, 'cluster')}{more}",
-                )
-            )
+            rows.append((cut(printable(name), max(12, width - 40)), told + more))
         return wrap_columns(rows, width, "")
 
     def table(self) -> CellTable:
@@ -340,11 +332,6 @@ class Tracking(TableResult):
         known before.
         """
         return [one.kept / one.shared if one.shared else nan for one in self.lives.steps]
-
-    def to_text(self, width: int | None = None, top: int | None = SHOWN) -> str:
-        """The result for a terminal of this width, with the largest events."""
-        columns = width or shutil.get_terminal_size().columns
-        return blocks_to_text(self.blocks(columns, top), columns)
 
     def blocks(self, width: int, top: int | None = SHOWN) -> Iterator[Block]:
         """The releases, what happened from each to the next, the largest events, and the notes."""
@@ -447,8 +434,7 @@ class Tracking(TableResult):
 
     def to_csv(self, what: str = "steps") -> str:
         """A line per step; or per event, cluster, id or object."""
-        records, columns = self.part(what)
-        return markup.records_to_csv(records) if records else ",".join(columns) + "\n"
+        return markup.records_to_csv(*self.part(what))
 
     def write(self, what: str, path: str) -> None:
         """Write events, clusters, ids or objects as CSV; objects where they are, however many."""

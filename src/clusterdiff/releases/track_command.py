@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, on_stdout, say, show
 from clusterdiff.io.runs import named_paths
-from clusterdiff.output.figures import check_picture, save
+from clusterdiff.output.figures import save
 from clusterdiff.output.formats import output_formats
 from clusterdiff.output.writing import check_places, placed
 from clusterdiff.releases.events import check_stray
@@ -35,7 +33,7 @@ Exit codes: 0 done, 2 bad input or usage.
 """
 LISTED = ("to_text", "to_markdown")
 """What lists the largest events; data has all of them, or none."""
-Out = Annotated[str | None, typer.Option(metavar="FILE", help="Write a line per event, as CSV.")]
+Out = Annotated[str | None, o.option("Write a line per event, as CSV.")]
 
 
 @with_inputs("kind", "align", "noise_as", "samples", "degree", "rest")
@@ -43,35 +41,24 @@ def track(
     inputs: Inputs,
     releases: o.Runs,
     stray: Annotated[
-        float, typer.Option(metavar="X", help="Share of a cluster that may stray, e.g. 0.05.")
+        float, o.option("Share of a cluster that may stray, e.g. 0.05.", metavar="X")
     ] = 0.0,
     top: Annotated[
-        str, typer.Option(metavar="N", help="How many of the largest events to show; or all.")
+        str, o.option('Number of events to show, largest first, or "all".', metavar="N")
     ] = str(SHOWN),
     events: Out = None,
-    ids: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write how long each id lasts, as CSV.")
-    ] = None,
-    clusters: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write each cluster's id and stability.")
-    ] = None,
-    objects: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the stability of each object.")
-    ] = None,
-    plot: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Draw it: .html, .svg, .pdf or .png."),
-    ] = None,
+    ids: Annotated[str | None, o.option("Write how long each id lasts, as CSV.")] = None,
+    clusters: Annotated[str | None, o.option("Write each cluster's id and stability.")] = None,
+    objects: Annotated[str | None, o.option("Write the stability of each object.")] = None,
+    plot: Annotated[str | None, o.option("Draw it: .html, .svg, .pdf or .png.")] = None,
     format: Annotated[str, o.format_option(Tracking)] = "text",
 ) -> None:
     """Follow clusters over releases: what became of each."""
     share, most = check_stray(stray), o.number("--top", top)
     parts = {"events": events, "ids": ids, "clusters": clusters, "objects": objects}
     read = [path for _, path in named_paths(releases)]
-    check_places([*parts.values(), plot], read)
+    check_places([*parts.values(), plot], read, [plot])
     printed = on_stdout(**parts)
-    if plot is not None:
-        check_picture(plot)
     with inputs.runs(releases, what=TRACKS) as runs:
         story = track_runs(runs, share, inputs.policy.noise)
         for what, file in parts.items():

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.contingency.exact_sums import exact_sum
 from clusterdiff.errors import printable
 from clusterdiff.measures.base import Measure
 from clusterdiff.output.result import TableResult
@@ -33,9 +34,10 @@ class MeanAgreement(NamedTuple):
     pairs: int
 
 
-def symmetric_part(values: Floats) -> Floats:
-    """The mean of both directions."""
-    return np.asarray(values if is_symmetric(values) else (values + values.T) / 2)
+def mean_of(values: Floats) -> float:
+    """The mean of those that are known, rounded once; NaN of none."""
+    known = values[~np.isnan(values)]
+    return exact_sum(known) / known.size if known.size else math.nan
 
 
 def is_symmetric(values: Floats) -> bool:
@@ -43,42 +45,44 @@ def is_symmetric(values: Floats) -> bool:
     return np.array_equal(values, values.T, equal_nan=True)
 
 
+def symmetric_part(values: Floats) -> Floats:
+    """The mean of both directions."""
+    return np.asarray(values if is_symmetric(values) else (values + values.T) / 2)
+
+
 def stability_of(values: Floats) -> MeanAgreement:
-    """Mean over pairs, how far they spread, and how sure the mean is."""
+    """Mean over pairs, their spread, and the standard error of the mean."""
     both = symmetric_part(values)
-    runs = len(both)
-    known = _known(both[_pairs(runs)])
-    if not known.size:
-        return MeanAgreement(math.nan, math.nan, math.nan, 0)
-    mean = _mean(known)
-    spread = math.nan
+    runs, scores = len(both), both[np.triu_indices(len(both), 1)]
+    known = scores[~np.isnan(scores)]
+    mean, spread, error = mean_of(known), math.nan, math.nan
     if known.size > 1:
         spread = math.sqrt(math.fsum((known - mean) ** 2) / (known.size - 1))
-    return MeanAgreement(mean, spread, _jackknife(both), known.size)
+    if runs > 2 and known.size:
+        rest = [np.delete(np.delete(both, i, 0), i, 1) for i in range(runs)]
+        left = [mean_of(some[np.triu_indices(runs - 1, 1)]) for some in rest]
+        middle = math.fsum(left) / runs
+        error = math.sqrt((runs - 1) / runs * math.fsum((one - middle) ** 2 for one in left))
+    return MeanAgreement(mean, spread, error, known.size)
 
 
 def mean_with_others(values: Floats) -> Floats:
     """For each run the mean of its scores with all others."""
     both = symmetric_part(values)
-    return np.array([_mean(np.delete(row, i)) for i, row in enumerate(both)])
+    return np.array([mean_of(np.delete(row, i)) for i, row in enumerate(both)])
 
 
 def well_shared(shared: Ints) -> Bools:
     """Which runs share at least half as many objects with all others as the median run does: a
     mean over fewer objects says little, and that of a run of one object is perfect.
+
+    Runs count in the median by what they share, so that many runs of a few objects do not make
+    each other candidates.
     """
     each = shared.sum(axis=1) - np.diag(shared)
-    return np.asarray(2 * each >= np.median(each))
-
-
-def medoid_of(values: Floats, distance: bool, shared: Ints) -> int:
-    """The run that is nearest to all others on average, the first given of several; runs that
-    share few objects with others are no candidates.
-    """
-    means = mean_with_others(values)
-    worst = math.inf if distance else -math.inf
-    means = np.where(np.isnan(means) | ~well_shared(shared), worst, means)
-    return int(np.argmin(means) if distance else np.argmax(means))
+    rising = np.sort(each)
+    median = rising[np.searchsorted(np.cumsum(rising), rising.sum() / 2)]
+    return np.asarray(2 * each >= median)
 
 
 def dissimilarities(values: Floats, distance: bool) -> Floats:
@@ -119,36 +123,10 @@ def leaf_order(values: Floats, distance: bool) -> list[int]:
     apart[unknown] = apart[~unknown].max(initial=1.0)
     from scipy.cluster.hierarchy import leaves_list, linkage
 
-    tree = linkage(apart[_pairs(runs)], "average", optimal_ordering=runs <= MOST_ORDERED)
+    pairs = apart[np.triu_indices(runs, 1)]
+    tree = linkage(pairs, "average", optimal_ordering=runs <= MOST_ORDERED)
     order: list[int] = leaves_list(tree).tolist()
     return order if order.index(0) < order.index(runs - 1) else order[::-1]
-
-
-def _jackknife(both: Floats) -> float:
-    """Standard error of the mean over pairs, each run left out in turn."""
-    runs = len(both)
-    if runs < 3:
-        return math.nan
-    left = []
-    for i in range(runs):
-        some = np.delete(np.delete(both, i, 0), i, 1)[_pairs(runs - 1)]
-        left.append(_mean(some))
-    middle = math.fsum(left) / runs
-    return math.sqrt((runs - 1) / runs * math.fsum((one - middle) ** 2 for one in left))
-
-
-def _pairs(runs: int) -> tuple[np.ndarray, np.ndarray]:
-    return np.triu_indices(runs, 1)
-
-
-def _known(values: Floats) -> Floats:
-    return values[~np.isnan(values)]
-
-
-def _mean(values: Floats) -> float:
-    """The mean of those that are known, rounded once; NaN of none."""
-    known = _known(values)
-    return math.fsum(known.tolist()) / known.size if known.size else math.nan
 
 
 # Runs as points whose distances are those between the runs: classical scaling.
@@ -183,23 +161,16 @@ def classical_scaling(distances: Floats, dimensions: int) -> Embedding:
     values, vectors = values[::-1], vectors[:, ::-1]
     kept = min(dimensions, runs)
     points = vectors[:, :kept] * np.sqrt(np.maximum(values[:kept], 0.0))
-    points = np.hstack([points * _signs(points), np.zeros((runs, dimensions - kept))])
-    return Embedding(points, _stress(distances, points), values)
-
-
-def _signs(points: Floats) -> Floats:
-    """Signs that make the first of the largest coordinates of each dimension positive."""
+    # Signs are free: the first of the largest coordinates of each dimension is made positive.
     size = np.abs(points)
     largest = np.argmax(size >= size.max(axis=0) * (1 - 1e-9), axis=0)
-    return np.where(points[largest, np.arange(points.shape[1])] < 0, -1.0, 1.0)
-
-
-def _stress(distances: Floats, points: Floats) -> float:
-    given = distances[np.triu_indices(len(distances), 1)]
-    gaps = points[:, None, :] - points[None, :, :]
-    shown = np.sqrt((gaps**2).sum(axis=2))[np.triu_indices(len(distances), 1)]
-    whole = math.fsum((given**2).tolist())
-    return math.sqrt(math.fsum(((shown - given) ** 2).tolist()) / whole) if whole else 0.0
+    points *= np.where(points[largest, np.arange(kept)] < 0, -1.0, 1.0)
+    points = np.hstack([points, np.zeros((runs, dimensions - kept))])
+    pairs = np.triu_indices(runs, 1)
+    given, gaps = distances[pairs], points[:, None, :] - points[None, :, :]
+    wrong = np.sqrt((gaps**2).sum(axis=2))[pairs] - given
+    whole = exact_sum(given**2)
+    return Embedding(points, math.sqrt(exact_sum(wrong**2) / whole) if whole else 0.0, values)
 
 
 # Guesses judged by several truths, beside how these agree among themselves.
@@ -227,12 +198,13 @@ class AnnotatorAgreement(TableResult):
     @property
     def mean(self) -> dict[str, float]:
         """Of each guess the mean over all annotators."""
-        return {g: _mean(self.values[:, j]) for j, g in enumerate(self.guesses)}
+        return {g: mean_of(self.values[:, j]) for j, g in enumerate(self.guesses)}
 
     @property
     def best(self) -> dict[str, tuple[str, float]]:
         """Of each guess the annotator that it agrees with most, and that score."""
-        return {g: self._best(self.values[:, j]) for j, g in enumerate(self.guesses)}
+        ranked = {g: self._ranked(self.annotators, self.values[:, j]) for j, g in self._numbered}
+        return {g: found[0] if found else ("", math.nan) for g, found in ranked.items()}
 
     @property
     def each(self) -> dict[str, float]:
@@ -253,11 +225,14 @@ class AnnotatorAgreement(TableResult):
         """
         return stability_of(self.among).error
 
-    def _best(self, scores: Floats) -> tuple[str, float]:
-        if np.isnan(scores).all():
-            return "", math.nan
-        place = int(np.nanargmin(scores) if self.measure.is_distance else np.nanargmax(scores))
-        return self.annotators[place], float(scores[place])
+    @property
+    def _numbered(self) -> list[tuple[int, str]]:
+        return list(enumerate(self.guesses))
+
+    def _ranked(self, names: list[str], scores: Any) -> list[tuple[str, float]]:
+        """The known scores with their names, the best first; equal ones in their order."""
+        known = [(n, v) for n, v in zip(names, map(float, scores), strict=True) if v == v]
+        return sorted(known, key=lambda one: one[1] if self.measure.is_distance else -one[1])
 
     def head(self, width: int = 80) -> str:
         """What the guesses are judged by."""
@@ -266,17 +241,15 @@ class AnnotatorAgreement(TableResult):
 
     def table(self) -> CellTable:
         """A row for each guess, and for the annotators among themselves."""
-        rows = []
-        for guess, mean in self.mean.items():
-            name, value = self.best[guess]
-            lowest = self._worst(guess)
-            rows.append((_short(guess), digits(mean), digits(value), _short(name), digits(lowest)))
+        every = [(g, self.mean[g], self.annotators, self.values[:, j]) for j, g in self._numbered]
         if not math.isnan(self.ceiling):
-            ends = [mean for mean in self.each.values() if not math.isnan(mean)]
-            ends = sorted(ends, reverse=not self.measure.is_distance)
-            top = next(name for name, mean in self.each.items() if mean == ends[0])
-            told = digits(self.ceiling), digits(ends[0]), _short(top), digits(ends[-1])
-            rows.append(("annotators", *told))
+            each = np.array(list(self.each.values()))
+            every.append(("annotators", self.ceiling, self.annotators, each))
+        rows = []
+        for name, mean, names, scores in every:
+            ranked = self._ranked(names, scores) or [("", math.nan)]
+            (best, most), (_, least) = ranked[0], ranked[-1]
+            rows.append((_short(name), digits(mean), digits(most), _short(best), digits(least)))
         return CellTable(("", "mean", "best", "with", "worst"), tuple(rows))
 
     def notes(self) -> list[str]:
@@ -286,13 +259,13 @@ class AnnotatorAgreement(TableResult):
         error = ""
         if not math.isnan(self.ceiling_error):
             error = f" (standard error {digits(self.ceiling_error)})"
-        word = "Lower" if self.measure.is_distance else "Higher"
-        beyond = [g for g, mean in self.mean.items() if self._is_beyond(mean)]
         told = [
             f"Annotators reach {digits(self.ceiling)}{error} among themselves, each judged by the "
             "others: a guess that scores as much agrees with them as they do with each other. "
             "Their row has the mean of each of them, not single scores."
         ]
+        word, sign = ("Lower", -1) if self.measure.is_distance else ("Higher", 1)
+        beyond = [g for g, mean in self.mean.items() if sign * mean > sign * self.ceiling]
         if beyond:
             names = ", ".join(map(_short, beyond[:5]))
             told.append(
@@ -310,14 +283,14 @@ class AnnotatorAgreement(TableResult):
                 "value": number_or_none(float(self.values[i, j])),
                 "objects": int(self.shared[i, j]),
             }
-            for j, g in enumerate(self.guesses)
+            for j, g in self._numbered
             for i, a in enumerate(self.annotators)
         ]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, with full precision and stable keys."""
         guesses = {}
-        for j, guess in enumerate(self.guesses):
+        for j, guess in self._numbered:
             (name, value), own = self.best[guess], map(number_or_none, self.values[:, j].tolist())
             guesses[guess] = {
                 "mean": number_or_none(self.mean[guess]),
@@ -333,19 +306,15 @@ class AnnotatorAgreement(TableResult):
             "ceiling_error": number_or_none(self.ceiling_error),
         }
 
-    def _worst(self, guess: str) -> float:
-        scores = _known(self.values[:, self.guesses.index(guess)])
-        if not scores.size:
-            return math.nan
-        return float(scores.max() if self.measure.is_distance else scores.min())
-
-    def _is_beyond(self, mean: float) -> bool:
-        return mean < self.ceiling if self.measure.is_distance else mean > self.ceiling
-
 
 def number_or_none(value: float) -> float | None:
-    """A number for programs; None where there is none."""
+    """A number as a JSON-ready value; None where there is none."""
     return None if math.isnan(value) else value
+
+
+def digits_or_dash(value: float) -> str:
+    """A number for display; a dash where there is none."""
+    return "—" if math.isnan(value) else digits(value)
 
 
 def _short(name: str) -> str:

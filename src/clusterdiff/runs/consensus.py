@@ -15,7 +15,8 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.columns import sorting
-from clusterdiff.contingency import ABSTAIN, HardMeet, Policy, VotingPolicy
+from clusterdiff.clusterings.grouping import number
+from clusterdiff.contingency import ABSTAIN, Policy, VotingPolicy
 from clusterdiff.errors import (
     AlignmentError,
     AllNoise,
@@ -41,7 +42,6 @@ from clusterdiff.runs.median import (
     abstaining,
     median_of,
     pairs_bound,
-    shared_objects,
     star_bound,
 )
 from clusterdiff.runs.tables import Profiles, profiles_of
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 
     from clusterdiff.array_types import Floats, Ints
     from clusterdiff.clusterings import Column
-    from clusterdiff.io.runs import LabelledRuns
 
 # A consensus in words and cells.
 
@@ -73,7 +72,6 @@ def distance_named(by: str | Measure) -> Measure:
         raise ClusterdiffError(
             f"a consensus has the least sum of mirkin_distance or vi_distance, not of {found}.",
             'by="mirkin_distance" counts pairs of objects, by="vi_distance" information.',
-            "--by mirkin_distance counts pairs of objects, --by vi_distance information.",
         )
     return found
 
@@ -99,17 +97,13 @@ def weights_of(given: Any, names: Sequence[str]) -> Floats:
                 f"give a weight for each run, or a dict, e.g. weights={{{names[0]!r}: 2}}.",
             )
     for name, value in zip(names, values, strict=True):
-        if not _is_weight(value):
+        real = isinstance(value, Real | np.number) and not isinstance(value, bool)
+        if not (real and math.isfinite(value) and value > 0):
             raise ClusterdiffError(
                 f"the weight of a run is a number above 0, and that of {name} is {shown(value)}.",
                 "leave out a run that should not count.",
             )
     return np.array(values, np.float64)
-
-
-def _is_weight(value: Any) -> bool:
-    real = isinstance(value, Real | np.number) and not isinstance(value, bool)
-    return real and math.isfinite(value) and value > 0
 
 
 def weights_written(texts: Iterable[str]) -> dict[str, float]:
@@ -151,8 +145,8 @@ def consensus(
     noise_as: str = "singletons",
     engine: Any = None,
 ) -> Consensus:
-    """Consensus clustering: the partition with the least sum of distances to several runs (a
-    median partition), and a lower bound on what any partition costs.
+    """Consensus clustering: the partition with the smallest sum of distances to several runs (a
+    median partition), and a lower bound on that sum for any partition.
 
     >>> c = consensus({"a": [1, 1, 2, 2], "b": [1, 1, 1, 2], "c": [1, 1, 2, 3]})
     >>> c.cost, c.bound, c.optimal
@@ -187,10 +181,22 @@ def consensus_of(
             'align="abstain" is for mirkin_distance, which counts pairs of objects; vi_distance '
             "is not a sum over pairs.",
             'use by="mirkin_distance", or align="shared" or align="singletons".',
-            "use --by mirkin_distance, or --align shared or --align singletons.",
         )
     labelled = runs.labelled(policy)
-    objects = _kept(labelled, abstain)
+    combine = np.logical_or if abstain else np.logical_and
+    objects = np.flatnonzero(combine.reduce([one >= 0 for one in labelled.clusters]))
+    if not objects.size:
+        if abstain:
+            raise AllNoise.dropped()
+        raise AlignmentError(
+            f"no object is in a cluster of all {len(labelled.names):,} runs "
+            f"({labelled.objects:,} are in some).",
+            'are the ids alike? align="abstain" counts each pair of objects in the runs that have '
+            'both, align="singletons" makes each object that a run lacks a cluster of its own '
+            "there.",
+        )
+    if labelled.ids is not None:  # whatever the order of rows, objects are numbered alike
+        objects = objects[sorting(labelled.ids.take(objects))]
     profiles = profiles_of([one[objects] for one in labelled.clusters])
     given = (profiles.clusters, profiles.count, each)
     problem = abstaining(*given) if abstain else Problem(*given, vi=vi)
@@ -204,29 +210,9 @@ def consensus_of(
     )  # fmt: skip
 
 
-def _kept(labelled: LabelledRuns, abstain: bool) -> Ints:
-    """The objects that all runs have, or any of them where runs abstain, in the order of their ids:
-    whatever the order of rows, they are numbered alike.
-    """
-    combine = np.logical_or if abstain else np.logical_and
-    kept = combine.reduce([one >= 0 for one in labelled.clusters])
-    if not kept.any():
-        if abstain:
-            raise AllNoise.dropped()
-        raise AlignmentError(
-            f"no object is in a cluster of all {len(labelled.names):,} runs "
-            f"({labelled.objects:,} are in some).",
-            'are the ids alike? align="abstain" counts each pair of objects in the runs that have '
-            'both, align="singletons" makes each object that a run lacks a cluster of its own '
-            "there.",
-        )
-    places = np.flatnonzero(kept)
-    return places if labelled.ids is None else places[sorting(labelled.ids.take(places))]
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Consensus(TableResult):
-    """A median partition of several runs, and what is known of how good it is."""
+    """A median partition of several runs, and a bound on its distance from the optimum."""
 
     schema = "consensus/1"
 
@@ -258,18 +244,12 @@ class Consensus(TableResult):
 
     @cached_property
     def clustering(self) -> Partition:
-        """The consensus itself; each cluster is called like the smallest of its objects."""
-        cluster = self._cluster
+        """The consensus itself; each cluster is named after its smallest object."""
+        cluster = self.found.cluster[self.profiles.code]
         first = np.full(int(cluster.max()) + 1, cluster.size)
         np.minimum.at(first, cluster, np.arange(cluster.size))
-        smallest = first[cluster]
         names = column(np.arange(cluster.size)) if self.ids is None else self.ids
-        return Partition(names.as_made(smallest), ids=self.ids)
-
-    @property
-    def _cluster(self) -> Ints:
-        """The number of the cluster of each object."""
-        return self.found.cluster[self.profiles.code]
+        return Partition(names.as_made(first[cluster]), ids=self.ids)
 
     @cached_property
     def sizes(self) -> Ints:
@@ -288,14 +268,10 @@ class Consensus(TableResult):
         """The distance of each run to the consensus, as `cd.compare` has it; where runs abstain,
         on the objects of the run, as with align="shared".
         """
-        made = {}
-        for i, name in enumerate(self.names):
-            some = self.problem.seen_by(i)
-            own = (self.problem.run(i), self.found.cluster, self.problem.count)
-            truth, guess, both = shared_objects(*(one[some] for one in own))
-            cells = HardMeet.of_cells(truth, guess, both)
-            made[name] = float(self.by.of(cells)) if some.size else 0.0
-        return made
+        tables, last = self.problem.tables(self.found.cluster), len(self.names)
+        meets = [tables.meet(i, last) for i in range(last)]
+        each = (float(self.by.of(meet)) if meet.objects else 0.0 for meet in meets)
+        return dict(zip(self.names, each, strict=True))
 
     @cached_property
     def cost(self) -> float:
@@ -394,20 +370,14 @@ class Consensus(TableResult):
     def profile_support(self) -> Floats:
         """The same for each profile."""
         cluster, count = self.found.cluster, self.problem.count
-        size = np.bincount(cluster, weights=count)
-        total, whole = np.zeros(cluster.size), self.problem.whole * size[cluster]
-        if self.problem.seen is not None:
-            whole = np.zeros(cluster.size)
-        for i, weight in enumerate(self.weights.values()):
+        together, here = np.zeros((2, cluster.size))
+        for i, weight in enumerate(self.problem.votes):
             some = self.problem.seen_by(i)
-            own = self.problem.run(i)[some]
-            keys = cluster[some] * (int(own.max(initial=0)) + 1) + own
-            _, code = np.unique(keys, return_inverse=True)
-            total[some] += weight * np.bincount(code, weights=count[some])[code]
-            if self.problem.seen is not None:
-                here = np.bincount(cluster[some], weights=count[some], minlength=size.size)
-                whole[some] += weight * here[cluster[some]]
-        return np.asarray(total / whole)
+            own, objects = self.problem.run(i)[some], count[some]
+            codes = number(cluster[some] * (int(own.max(initial=0)) + 1) + own)[0]
+            together[some] += weight * np.bincount(codes, objects)[codes]
+            here[some] += weight * np.bincount(cluster[some], objects)[cluster[some]]
+        return np.asarray(together / here)
 
     @property
     def signature(self) -> Signature:
@@ -419,103 +389,90 @@ class Consensus(TableResult):
         parts |= {"seed": self.seed, "numpy": np.__version__}
         return Signature(parts | {"profiles": self.profiles.digest, "version": __version__})
 
+    @property
+    def _weighted(self) -> bool:
+        return len(set(self.weights.values())) > 1
+
     def head(self, width: int = 80) -> str:
         """What was combined, and how good the result is."""
-        single = int((self.sizes == 1).sum())
-        share = (
-            f", {percent(single / self.sizes.size, 0).replace(' ', '')} single" if single else ""
-        )
         lines = [
             f"{count(len(self.names), 'run')} of {count(len(self), 'object')}, "
-            f"{count(self.problem.profiles, 'profile')}",
-            f"consensus: {count(self.sizes.size, 'cluster')} (largest {self.sizes[0]:,}{share})",
-            f"cost {amount(self, self.cost)}, {self._goodness()}",
+            f"{count(self.problem.profiles, 'profile')}"
         ]
-        if self.objects_given > len(self):
-            left = self.objects_given - len(self)
+        if self.problem.seen is not None:  # how much the runs say where they lack objects
+            have = list(self.objects_of_runs.values())
+            partial = sum(n < len(self) for n in have)
+            once = int(self.problem.count[self.problem.seen.sum(axis=1) == 1].sum())
+            only = f"; {count(once, 'object')} in 1 run only" if once else ""
+            lack = "lacks objects and abstains" if partial == 1 else "lack objects and abstain"
+            mean = f"{sum(have) / len(self):.3g} of {len(have):,} runs on average"
+            runs = count(partial, "run")
+            lines.append(f"{runs} {lack} on them: an object is in {mean}{only}")
+        if left := self.objects_given - len(self):
             every = "any" if self.abstain else "every"
-            lines.insert(1, f"{count(left, 'object')} left out: not in a cluster of {every} run")
-        if self.problem.seen is not None:
-            lines.insert(1, self._abstentions())
+            lines.append(f"{count(left, 'object')} left out: not in a cluster of {every} run")
+        single = int((self.sizes == 1).sum()) / self.sizes.size
+        share = f", {percent(single, 0).replace(' ', '')} single" if single else ""
+        lines.append(
+            f"consensus: {count(self.sizes.size, 'cluster')} (largest {self.sizes[0]:,}{share})"
+        )
+        good = "the least that any partition has (proved)"
+        if not self.optimal:
+            bound, gap = amount(self, self.bound), _percent(self.gap)
+            good = f"bound {bound}: no partition costs less by more than {gap}"
+        lines.append(f"cost {amount(self, self.cost)}, {good}")
         return "\n".join(wrapped(printable(line), width, more="  ") for line in lines)
-
-    def _abstentions(self) -> str:
-        """How much the runs say where they lack objects."""
-        have = list(self.objects_of_runs.values())
-        partial = sum(n < len(self) for n in have)
-        assert self.problem.seen is not None
-        once = int(self.problem.count[self.problem.seen.sum(axis=1) == 1].sum())
-        only = f"; {count(once, 'object')} in 1 run only" if once else ""
-        lack = "lacks objects and abstains" if partial == 1 else "lack objects and abstain"
-        mean = f"{sum(have) / len(self):.3g} of {len(have):,} runs on average"
-        return f"{count(partial, 'run')} {lack} on them: an object is in {mean}{only}"
-
-    def _goodness(self) -> str:
-        if self.optimal:
-            return "the least that any partition has (proved)"
-        bound, gap = amount(self, self.bound), _percent(self.gap)
-        return f"bound {bound}: no partition costs less by more than {gap}"
 
     def table(self) -> CellTable:
         """A row for each run, the nearest first where there are many."""
-        weighted = len(set(self.weights.values())) > 1
-        clusters = self.problem.clusters_of_runs()
-        rows = []
-        for (name, distance), many in zip(self.distances.items(), clusters, strict=True):
-            weight = (f"{self.weights[name]:g}",) if weighted else ()
-            objects = (f"{self.objects_of_runs[name]:,}",) if self.abstain else ()
-            rows.append((name, *objects, f"{many:,}", *weight, amount(self, distance)))
+        columns = {"run": self.names}
+        if self.abstain:
+            columns["objects"] = [f"{n:,}" for n in self.objects_of_runs.values()]
+        columns["clusters"] = [f"{n:,}" for n in self.problem.clusters_of_runs()]
+        if self._weighted:
+            columns["weight"] = [f"{weight:g}" for weight in self.weights.values()]
+        columns[str(self.by)] = [amount(self, one) for one in self.distances.values()]
+        rows = list(zip(*columns.values(), strict=True))
         if len(rows) > SHOWN:
             order = sorted(range(len(rows)), key=lambda i: (self.distances[self.names[i]], i))
-            some = [*order[: SHOWN // 2], *order[-SHOWN // 2 :]]
-            rows = [rows[i] for i in some]
-        objects = ("objects",) if self.abstain else ()
-        heading = ("run", *objects, "clusters", *(("weight",) if weighted else ()), str(self.by))
-        return CellTable(heading, tuple(rows))
+            rows = [rows[i] for i in (*order[: SHOWN // 2], *order[-SHOWN // 2 :])]
+        return CellTable(tuple(columns), tuple(rows))
 
     def notes(self) -> list[str]:
         """How it was found, and what it is not."""
+        every = ""
+        if len(self.names) > SHOWN:
+            every = f"The nearest and farthest of {len(self.names):,} runs. "
+        weighted = ", each times its weight" if self._weighted else ""
         unit = "nats" if self.problem.vi else "ordered pairs of objects"
-        every = (
-            ""
-            if len(self.names) <= SHOWN
-            else f"The nearest and farthest of {len(self.names):,} runs. "
-        )
-        weighted = ", each times its weight" if len(set(self.weights.values())) > 1 else ""
+        alone, both = "", ""
+        if self.problem.seen is not None:
+            alone = ", with the objects that it lacks as singletons,"
+            both = ", over the objects that each run has"
         weak = int((self.support < WEAK).sum())
-        alone = (
-            ", with the objects that it lacks as singletons,"
-            if self.problem.seen is not None
-            else ""
-        )
-        both = ", over the objects that each run has" if self.problem.seen is not None else ""
         low = f"; {count(weak, 'object')} below {WEAK:g}" if weak else ""
-        return [
+        told = [
             f"{every}The cost is the sum of the distances{weighted}, in {unit}. The medoid is "
             f"{self.medoid}: as a consensus{alone} it would cost {amount(self, self.medoid_cost)}.",
             self.how,
             f"Support of objects, the share of their cluster that runs have with them{both}: "
             f"{self.support.mean():.4f} on average{low}.",
-            *self._lacking(),
-            "A consensus is near to its runs. It need not be nearer to a truth than they are.",
         ]
-
-    def _lacking(self) -> list[str]:
-        """That runs which lack objects could abstain, where they were made to vote or cut short."""
-        if self.abstain or not self.lacking or self.problem.vi:
-            return []
-        return [
-            f"{count(self.lacking, 'run')} {'lacks' if self.lacking == 1 else 'lack'} objects. "
-            'align="abstain" (--align abstain) counts each pair of objects only in the runs that '
-            "have both."
-        ]
+        if self.lacking and not self.abstain and not self.problem.vi:
+            told.append(
+                f"{count(self.lacking, 'run')} {'lacks' if self.lacking == 1 else 'lack'} objects. "
+                'align="abstain" (--align abstain) counts each pair of objects only in the runs '
+                "that have both."
+            )
+        last = "A consensus is near to its runs. It need not be nearer to a truth than they are."
+        return [*told, last]
 
     def records(self) -> list[dict[str, Any]]:
         """A record for each run."""
-        clusters = self.problem.clusters_of_runs()
-        given = zip(
-            self.distances.items(), self.weights.values(), clusters, self._costs, strict=True
-        )
+        found = zip(
+            self.distances.items(), self.weights.values(), self.problem.clusters_of_runs(),
+            self._costs.tolist(), strict=True,
+        )  # fmt: skip
         return [
             {
                 "run": name,
@@ -524,28 +481,21 @@ class Consensus(TableResult):
                 "weight": weight,
                 "distance": distance,
                 "medoid": name == self.medoid,
-                "sum_to_runs": float(total),
+                "sum_to_runs": total,
             }
-            for (name, distance), weight, many, total in given
+            for (name, distance), weight, many, total in found
         ]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the objects, with full precision and stable keys."""
+        same = ("cost", "bound", "gap", "certain", "optimal", "confidence", "how", "bounds",
+                "medoid", "medoid_cost")  # fmt: skip
         return {
             "by": str(self.by),
             "objects": len(self),
             "clusters": int(self.sizes.size),
             "profiles": self.problem.profiles,
-            "cost": self.cost,
-            "bound": self.bound,
-            "gap": self.gap,
-            "certain": self.certain,
-            "optimal": self.optimal,
-            "confidence": self.confidence,
-            "how": self.how,
-            "bounds": self.bounds,
-            "medoid": self.medoid,
-            "medoid_cost": self.medoid_cost,
+            **{name: getattr(self, name) for name in same},
             "mean_support": float(self.support.mean()),
             "signature": str(self.signature),
             "runs": self.records(),
@@ -570,11 +520,11 @@ class Consensus(TableResult):
 
 
 def amount(c: Consensus, value: float) -> str:
-    """A cost for eyes: pairs of objects are whole, unless weights are not."""
+    """A cost formatted for display: pairs of objects are whole, unless weights are not."""
     return f"{value:,.0f}" if value == round(value) and not c.problem.vi else digits(value)
 
 
 def _percent(share: float) -> str:
-    """A share for eyes that nothing exceeds: it is rounded up."""
+    """An upper bound on a share, formatted for display: it is rounded up."""
     rounded = Context(prec=3, rounding=ROUND_CEILING).create_decimal(repr(100 * float(share)))
     return f"{max(rounded, Decimal('0.001')):f} %"

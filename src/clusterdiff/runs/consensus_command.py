@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from clusterdiff.cleanup import temporary_folder
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import VotingInputs
-from clusterdiff.cli.streams import say, say_file, show
+from clusterdiff.cli.streams import say, say_written, show
 from clusterdiff.output.describe import count
 from clusterdiff.output.writing import check_ending, check_places
 from clusterdiff.runs.consensus import (
@@ -32,7 +31,7 @@ The consensus is a median partition: its distances to the runs have the least
 sum. mirkin_distance counts ordered pairs of objects that are together on one
 side only, vi_distance is the variation of information in nats. Beside the
 cost stands a bound: no partition costs less.
--o has a line for each object: its id, and its cluster, which is called like
+-o has a line for each object: its id, and its cluster, which is named after
 the smallest of its objects. --support adds how much of that cluster the runs
 have with the object, the least supported first.
 A consensus need not be nearer to a truth than the runs are.
@@ -52,74 +51,48 @@ def consensus(
     inputs: VotingInputs,
     runs: o.Runs,
     out: Annotated[
-        str | None,
-        typer.Option(
-            "-o", "--out", metavar="FILE",
-            help="Write the consensus, .csv or .parquet; - for stdout.",
-        ),
+        str | None, o.option("Write the consensus, .csv or .parquet; - for stdout.", "-o", "--out")
     ] = None,
     by: Annotated[
-        str, typer.Option(metavar="DISTANCE", help="mirkin_distance or vi_distance.")
+        str, o.option("mirkin_distance or vi_distance.", metavar="DISTANCE")
     ] = "mirkin_distance",
     weight: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=X", help="How much a run counts; 1 if not said. Repeat it."),
+        o.option("Weight of a run, 1 by default; repeatable.", metavar="NAME=X"),
     ] = None,
     support: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write the support of each object, .csv or .parquet."),
+        str | None, o.option("Write the support of each object, .csv or .parquet.")
     ] = None,
     plot: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Draw the consensus as .html, .svg, .pdf or .png."),
+        str | None, o.option("Draw the consensus as .html, .svg, .pdf or .png.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of random draws.")] = 0,
     format: Annotated[str, o.format_option(Consensus)] = "text",
-) -> None:  # fmt: skip
+) -> None:
     """Combine several clusterings into one, a median partition."""
     distance, weights = distance_named(by), weights_written(weight or []) or None
-    _check(runs, out, support, plot)
-    with inputs.runs(runs, what=WHAT) as opened:
-        found = consensus_of(opened, distance, inputs.policy, weights, seed)
-    if out == "-":
-        with temporary_folder() as folder:
-            found.write(folder / "out.csv")
-            say_file(folder / "out.csv")
-    else:
-        show(found, format)
-    _write(found, runs, out, support, plot)
-
-
-def _check(runs: list[str], out: str | None, support: str | None, plot: str | None) -> None:
-    """Refuse what cannot be written before any work."""
     for place in (out, support):
         if place is not None and place != "-":
             check_ending(place)
-    check_places([out, support, plot], runs)
-    if plot is not None:
-        from clusterdiff.output.figures import check_picture
-
-        check_picture(plot)
-
-
-def _write(
-    found: Consensus, runs: list[str], out: str | None, support: str | None, plot: str | None
-) -> None:
-    """The files that are asked for."""
+    check_places([out, support, plot], runs, [plot])
+    with inputs.runs(runs, what=WHAT) as opened:
+        found = consensus_of(opened, distance, inputs.policy, weights, seed)
+    if out == "-":
+        say_written(found.write)
+    else:
+        show(found, format)
     if out is None and support is None and plot is None:
         say("The consensus was not written to a file; -o consensus.csv writes it.", err=True)
+    objects = count(len(found), "object")
     if out is not None and out != "-":
         found.write(out, runs)
-        say(
-            f"{out}: {count(len(found), 'object')} in {count(found.sizes.size, 'cluster')}",
-            err=True,
-        )
+        say(f"{out}: {objects} in {count(found.sizes.size, 'cluster')}", err=True)
     if support is not None:
         found.write_support(support, runs)
-        say(f"{support}: {count(len(found), 'object')}", err=True)
+        say(f"{support}: {objects}", err=True)
     if plot is not None:
         from clusterdiff.output.figures import save
-        from clusterdiff.runs.plots import consensus_of
+        from clusterdiff.runs import plots
 
-        save(consensus_of(found, 12), plot)
+        save(plots.consensus_of(found, 12), plot)
         say(plot, err=True)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.base import pandas_series
-from clusterdiff.compiled import compiled
 from clusterdiff.contingency.exact_sums import exact_group_sums, exact_sum
 from clusterdiff.errors import printable
 from clusterdiff.output.describe import count
@@ -20,7 +19,8 @@ from clusterdiff.output.result import TableResult
 from clusterdiff.output.table import CellTable, digits
 from clusterdiff.output.text import cut, shown_name, wrapped
 from clusterdiff.progress import progress
-from clusterdiff.runs.tables import FEW_GROUPS, RunTables
+from clusterdiff.runs.agreement import LONGEST, digits_or_dash, mean_of, number_or_none
+from clusterdiff.runs.tables import RunTables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,17 +29,6 @@ if TYPE_CHECKING:
     from clusterdiff.output.result import Block
 
 # How consistently runs treat each object: mean over pairs of runs of |A∩B| / max(|A|, |B|).
-
-
-class Consistencies(NamedTuple):
-    """Consistency of objects, of the clusters of each run, and of runs."""
-
-    objects: Floats
-    """Of each object, over the pairs of runs that both have it; NaN where there is none."""
-    clusters: list[ClusterMeans]
-    """Of the clusters of each run."""
-    runs: Floats
-    """Of each run the mean over all others; NaN where none shares an object with it."""
 
 
 class ClusterMeans(NamedTuple):
@@ -80,87 +69,61 @@ class CompensatedSum:
             return np.asarray((self.total + self.error) / self.terms)
 
 
-def consistencies(tables: RunTables, clusters: list[Ints]) -> Consistencies:
-    """Consistency over all pairs of runs; `clusters` are the runs as the tables were made of."""
-    many = len(tables)
+def consistency_of(labelled: LabelledRuns, runs: int) -> Consistency:
+    """Consistency of the first runs, over all pairs of them."""
+    clusters = labelled.clusters[:runs]
+    tables = RunTables.of(clusters)
     groups = CompensatedSum.zeros(tables.groups)
     own = [CompensatedSum.zeros(width) for width in tables.widths]
     same = int((tables.same[0] * tables.same[1]).sum())
-    runs = CompensatedSum.zeros(many)
-    pairs = [(a, b) for a in range(many) for b in range(a + 1, many)]
+    scores: list[list[float]] = [[] for _ in range(runs)]
+    pairs = list(combinations(range(runs), 2))
     with progress(f"consistency over {len(pairs):,} pairs", len(pairs)) as advance:
         for a, b in pairs:
-            cells = _Cells.of(tables, a, b)
-            _add_to_groups(tables, a, b, cells, groups)
-            for run, sizes, cluster in (
-                (a, cells.rows, cells.truth),
-                (b, cells.columns, cells.guess),
-            ):
+            truth, guess, both = tables.cells(a, b)
+            rows = np.bincount(truth, both, tables.widths[a]).astype(np.int64)
+            columns = np.bincount(guess, both, tables.widths[b]).astype(np.int64)
+            value = both / np.maximum(rows[truth], columns[guess])
+            groups.add(*_values_of_groups(tables, a, b, truth, guess, value))
+            objects = int(both.sum())
+            for run, sizes, cluster in ((a, rows, truth), (b, columns, guess)):
+                # Sums over the cells of a cluster, rounded once, whatever the order of the cells.
+                largest = float(objects) * int(sizes.max(initial=0))
+                sums = exact_group_sums(cluster, both * value * objects, sizes.size, largest)
                 shared = np.flatnonzero(sizes)
-                own[run].add(shared, cells.means(cluster, sizes)[shared])
-            if objects := int(cells.both.sum()) + same:
-                score = np.array([(exact_sum(cells.both * cells.value) + same) / objects])
-                runs.add(np.array([a]), score)
-                runs.add(np.array([b]), score)
+                own[run].add(shared, sums[shared] / sizes[shared] / objects)
+            if objects + same:
+                score = (exact_sum(both * value) + same) / (objects + same)
+                scores[a].append(score)
+                scores[b].append(score)
             advance(1)
-    objects_mean = np.ones(tables.is_same.size)
-    objects_mean[~tables.is_same] = groups.mean()[tables.group]
+    each = np.ones(tables.is_same.size)
+    each[~tables.is_same] = groups.mean()[tables.group]
     per_run = [
-        _cluster_means(tables, run, clusters[run], objects_mean, own[run].mean())
-        for run in range(many)
+        _cluster_means(tables, run, clusters[run], each, own[run].mean()) for run in range(runs)
     ]
-    return Consistencies(objects_mean, per_run, runs.mean())
+    return Consistency(labelled, runs, each, per_run, [mean_of(np.array(one)) for one in scores])
 
 
-class _Cells(NamedTuple):
-    """The cells of two runs with sizes over the objects that both have."""
-
-    truth: Ints
-    guess: Ints
-    both: Ints
-    rows: Ints
-    columns: Ints
-    value: Floats
-    """|A∩B| / max(|A|, |B|) of each cell."""
-
-    @classmethod
-    def of(cls, tables: RunTables, a: int, b: int) -> _Cells:
-        truth, guess, both = tables.cells(a, b)
-        rows = np.bincount(truth, both, tables.widths[a]).astype(np.int64)
-        columns = np.bincount(guess, both, tables.widths[b]).astype(np.int64)
-        value = both / np.maximum(rows[truth], columns[guess])
-        return cls(truth, guess, both, rows, columns, value)
-
-    def means(self, cluster: Ints, sizes: Ints) -> Floats:
-        """The mean over the objects of each cluster, whatever the order of the cells."""
-        objects = int(self.both.sum())
-        terms = self.both * self.value * objects
-        sums = exact_group_sums(
-            cluster, terms, sizes.size, float(objects) * int(sizes.max(initial=0))
-        )
-        return np.asarray(sums / np.maximum(sizes, 1) / max(objects, 1))
-
-
-def _add_to_groups(tables: RunTables, a: int, b: int, cells: _Cells, sums: CompensatedSum) -> None:
-    """Add the value of its cell to each group that both runs have."""
-    left, right = tables.clusters[a], tables.clusters[b]
-    columns = tables.widths[b]
-    if tables.groups < FEW_GROUPS:
+def _values_of_groups(
+    tables: RunTables, a: int, b: int, truth: Ints, guess: Ints, value: Floats
+) -> tuple[Any, Floats]:
+    """The groups that both runs have, and the value of the cell that each is in."""
+    left, right = tables.clusters[a].astype(np.int64), tables.clusters[b]
+    columns = tables.widths[b] + 1
+    if not tables.is_dense(a, b):
         shared = np.flatnonzero((left >= 0) & (right >= 0))
-        keys = left[shared].astype(np.int64) * columns + right[shared]
-        place = np.searchsorted(cells.truth * columns + cells.guess, keys)
-        sums.add(shared, cells.value[place])
-        return
-
-    if tables.is_dense(a, b):
-        value = np.full((tables.widths[a] + 1) * (columns + 1), -1.0)
-        value[(cells.truth + 1) * (columns + 1) + cells.guess + 1] = cells.value
-        add_dense(left, right, columns + 1, value, sums.total, sums.error, sums.terms)
-        return
-    order, start = tables.by_cluster(a)
-    first = np.searchsorted(cells.truth, np.arange(start.size))
-    known = order, start, right, first, cells.guess, cells.value, np.zeros(columns)
-    add_sparse(*known, sums.total, sums.error, sums.terms)
+        keys, cells = left[shared] * columns + right[shared], truth * columns + guess
+        order = np.argsort(cells)
+        return shared, value[order[np.searchsorted(cells[order], keys)]]
+    # The first row and column of the table are for missing ones.
+    table = np.zeros((tables.widths[a] + 1, columns))
+    table[truth + 1, guess + 1] = value
+    values = table.ravel()[(left + 1) * columns + right + 1]
+    if values.all():
+        return slice(None), values
+    shared = np.flatnonzero(values)
+    return shared, values[shared]
 
 
 def _cluster_means(
@@ -182,15 +145,8 @@ def _cluster_means(
     return ClusterMeans(number, size[number], mean[number], stable[number])
 
 
-def mean_of(values: NDArray[np.float64]) -> float:
-    """The mean of those that are known, rounded once."""
-    known = values[~np.isnan(values)]
-    return exact_sum(known) / known.size if known.size else math.nan
-
-
 SHOWN = 10
 """Objects and clusters that are shown."""
-LONGEST = 32
 
 
 class ClusterConsistency(NamedTuple):
@@ -217,15 +173,6 @@ class RunConsistency(NamedTuple):
     """Mean over the pairs with this run of |A∩B| / max(|A|, |B|), over the objects of each."""
 
 
-def consistency_of(labelled: LabelledRuns, tables: RunTables, runs: int) -> Consistency:
-    """Consistency over the first runs."""
-    clusters = labelled.clusters[:runs]
-    each = max(tables.alone) < 0
-    some = tables.only(runs) if each else RunTables.of(clusters, alone=False)
-    made = consistencies(some, clusters)
-    return Consistency(labelled, made, runs)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Consistency(TableResult):
     """Consistency of each object: the mean over pairs of runs of |A∩B| / max(|A|, |B|), with the
@@ -235,16 +182,16 @@ class Consistency(TableResult):
     schema = "consistency/1"
 
     labelled: LabelledRuns
-    found: Consistencies
     runs_compared: int
+    values: Floats
+    """Of each object; NaN where fewer than two runs have it."""
+    cluster_means: list[ClusterMeans]
+    """Of the clusters of each run."""
+    run_means: list[float]
+    """Of each run the mean over all others; NaN where none shares an object with it."""
 
     def __len__(self) -> int:
         return self.values.size
-
-    @property
-    def values(self) -> Floats:
-        """Of each object; NaN where fewer than two runs have it."""
-        return self.found.objects
 
     @cached_property
     def ids(self) -> list[Any]:
@@ -272,38 +219,29 @@ class Consistency(TableResult):
 
     def worst(self, n: int = 20) -> list[tuple[Any, float]]:
         """The least consistent objects, in the order of the input where equal."""
-        return [(self._id(i), float(self.values[i])) for i in self._sorted()[:n].tolist()]
+        return [(self.labelled.id_of(i), float(self.values[i])) for i in self._sorted()[:n]]
 
     @cached_property
     def clusters(self) -> list[ClusterConsistency]:
         """The clusters of each run, run by run; objects that noise left alone are none."""
         made = []
-        for r, one in enumerate(self.found.clusters):
-            labels = self.labelled.labels[r]
+        for name, labels, one in zip(
+            self.labelled.names, self.labelled.labels, self.cluster_means, strict=False
+        ):
             named = one.number < len(labels)
-            columns = (one.number, one.size, one.consistency, one.stability)
-            rows = zip(*(c[named].tolist() for c in columns), strict=True)
-            name = self.labelled.names[r]
+            rows = zip(*(column[named].tolist() for column in one), strict=True)
             made += [ClusterConsistency(name, labels[k], *rest) for k, *rest in rows]
         return made
 
     @cached_property
     def runs(self) -> list[RunConsistency]:
         """The runs in the order given."""
-        return [
-            RunConsistency(
-                self.labelled.names[r],
-                int(one.size.sum()),
-                one.number.size,
-                float(self.found.runs[r]),
-            )
-            for r, one in enumerate(self.found.clusters)
-        ]
+        found = zip(self.labelled.names, self.cluster_means, self.run_means, strict=False)
+        return [RunConsistency(n, int(c.size.sum()), c.number.size, mean) for n, c, mean in found]
 
     def head(self, width: int = 80) -> str:
         """How many objects are consistent, and how much."""
-        known = self.values[~np.isnan(self.values)]
-        one, half = int((known == 1).sum()), int((known < 0.5).sum())
+        one, half = int((self.values == 1).sum()), int((self.values < 0.5).sum())
         told = (
             f"consistency of {count(len(self), 'object')} over {self.runs_compared:,} runs: mean "
             f"{digits(self.mean)}; {one:,} in the same cluster in all runs, {half:,} below 0.5"
@@ -312,8 +250,8 @@ class Consistency(TableResult):
 
     def table(self) -> CellTable:
         """The least consistent objects."""
-        rows = [(shown_name(id), digits(value)) for id, value in self.worst(SHOWN)]
-        return CellTable(("object", "consistency"), tuple((cut(a, LONGEST), b) for a, b in rows))
+        rows = [(cut(shown_name(id), LONGEST), digits(value)) for id, value in self.worst(SHOWN)]
+        return CellTable(("object", "consistency"), tuple(rows))
 
     def clusters_table(self) -> CellTable:
         """The clusters that other runs have least."""
@@ -323,7 +261,7 @@ class Consistency(TableResult):
                 cut(shown_name(one.cluster), LONGEST),
                 cut(printable(one.run), LONGEST),
                 f"{one.objects:,}",
-                *map(_cell, (one.stability, one.consistency)),
+                *map(digits_or_dash, (one.stability, one.consistency)),
             )
             for one in worst[:SHOWN]
         ]
@@ -341,24 +279,19 @@ class Consistency(TableResult):
             "of the object. Stability of a cluster is the same with its own run against the others."
         ]
         if unknown := int(np.isnan(self.values).sum()):
-            verb = (
-                "is in fewer than two runs, and has"
-                if unknown == 1
-                else "are in fewer than two runs, and have"
+            are, have = ("is", "has") if unknown == 1 else ("are", "have")
+            told.append(
+                f"{count(unknown, 'object')} {are} in fewer than two runs, and {have} none."
             )
-            told.append(f"{count(unknown, 'object')} {verb} none.")
         return told
 
     def records(self) -> list[dict[str, Any]]:
         """A record for each object, the least consistent first."""
-        values, runs = self.values, self.in_runs
+        order = self._sorted()
+        values, runs = self.values[order].tolist(), self.in_runs[order].tolist()
         return [
-            {
-                "id": self._id(i),
-                "consistency": None if np.isnan(values[i]) else float(values[i]),
-                "runs": int(runs[i]),
-            }
-            for i in self._sorted().tolist()
+            {"id": self.labelled.id_of(i), "consistency": number_or_none(value), "runs": n}
+            for i, value, n in zip(order, values, runs, strict=True)
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -366,59 +299,15 @@ class Consistency(TableResult):
         return {
             "mean": self.mean,
             "objects": self.records(),
-            "clusters": [_known(one._asdict()) for one in self.clusters],
-            "runs": [_known(one._asdict()) for one in self.runs],
+            "clusters": [_without_nan(one._asdict()) for one in self.clusters],
+            "runs": [_without_nan(one._asdict()) for one in self.runs],
         }
 
-    def _id(self, place: int) -> Any:
-        return self.labelled.id_of(place)
-
-    def _sorted(self) -> Ints:
-        """Objects by their consistency; those without come last."""
-        return np.argsort(self.values, kind="stable")
+    def _sorted(self) -> list[int]:
+        """Places of the objects by their consistency; those without come last."""
+        order: list[int] = np.argsort(self.values, kind="stable").tolist()
+        return order
 
 
-def _cell(value: float) -> str:
-    return "—" if np.isnan(value) else digits(value)
-
-
-def _known(record: dict[str, Any]) -> dict[str, Any]:
-    return {k: None if isinstance(v, float) and np.isnan(v) else v for k, v in record.items()}
-
-
-# Compiled sums of the values of cells over groups of objects, rounding errors kept.
-
-
-@compiled(inline="always")
-def _add(i, value, total, error, terms):  # type: ignore[no-untyped-def]  # pragma: no cover
-    old = total[i]
-    new = old + value
-    if old >= value:
-        error[i] += (old - new) + value
-    else:
-        error[i] += (value - new) + old
-    total[i] = new
-    terms[i] += 1
-
-
-@compiled
-def add_dense(truth, guess, columns, values, total, error, terms):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Add to each group the value of its cell of a whole table; negative where one is missing."""
-    for i in range(truth.size):
-        value = values[(np.int64(truth[i]) + 1) * columns + guess[i] + 1]
-        if value >= 0:
-            _add(i, value, total, error, terms)
-
-
-@compiled
-def add_sparse(  # type: ignore[no-untyped-def]  # pragma: no cover
-    order, start, guess, first, column, values, scratch, total, error, terms
-):
-    """The same cluster by cluster, whose cells are listed from `first` on."""
-    for cluster in range(start.size - 1):
-        for cell in range(first[cluster], first[cluster + 1]):
-            scratch[column[cell]] = values[cell]
-        for k in range(start[cluster], start[cluster + 1]):
-            group = order[k]
-            if guess[group] >= 0:
-                _add(group, scratch[guess[group]], total, error, terms)
+def _without_nan(record: dict[str, Any]) -> dict[str, Any]:
+    return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in record.items()}

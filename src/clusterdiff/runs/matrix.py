@@ -1,9 +1,9 @@
-"""Every two of many clusterings scored: runs, seeds, resolutions, annotators."""
+"""Scores of every pair of many clusterings: runs, seeds, resolutions, annotators."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -23,15 +23,16 @@ from clusterdiff.output.score import Signature
 from clusterdiff.output.table import CellTable, digits
 from clusterdiff.output.text import columns, cut, short_names, wrap_columns
 from clusterdiff.runs.agreement import (
+    LONGEST,
     AnnotatorAgreement,
     Embedding,
     classical_scaling,
+    digits_or_dash,
     dissimilarities,
     is_euclidean,
     is_symmetric,
     leaf_order,
     mean_with_others,
-    medoid_of,
     number_or_none,
     stability_of,
     well_shared,
@@ -40,10 +41,9 @@ from clusterdiff.runs.consistency import Consistency, consistency_of
 from clusterdiff.runs.tables import (
     Profiles,
     RunTables,
-    cross_scores,
-    pairwise_scores,
     profiles_of,
-    square_scores,
+    scores_of_sides,
+    scores_of_tables,
 )
 from clusterdiff.version import __version__
 
@@ -57,8 +57,6 @@ if TYPE_CHECKING:
 
 PAIRS = 5
 """Pairs that are shown of the best, and of the worst."""
-LONGEST = 32
-"""Columns that the name of a run takes."""
 HEADING = 11
 """Columns of a name that can head a column; longer ones are replaced by numbers."""
 MOST_SQUARE = 12
@@ -75,7 +73,7 @@ def matrix(
     noise_as: str = "singletons",
     engine: Any = None,
 ) -> ScoreMatrix:
-    """Scores of every two of several clusterings: runs, seeds, resolutions, annotators.
+    """Scores of every pair of several clusterings: runs, seeds, resolutions, annotators.
 
     >>> m = matrix({"a": [1, 1, 2, 2], "b": [1, 1, 1, 2], "c": [1, 1, 2, 3]}, "rand")
     >>> m.medoid, round(m.stability, 4)
@@ -111,37 +109,27 @@ def matrix_of(
     runs: Runs, measure: Measure, policy: Policy, truths: int | None = None
 ) -> ScoreMatrix:
     """The matrix of runs that are opened; the first ones are truths if guesses follow them."""
-    names = runs.names
-    many = len(names) if truths is None else truths
-    made, crossed, shared = _scored(runs, measure, policy, many)
-    _check_strangers(made)
-    if truths is None:
-        return made
-    aligned = names[many:]
-    against = AnnotatorAgreement(measure, names[:many], aligned, crossed, shared, made.values)
-    return replace(made, _against=against)
-
-
-def _scored(
-    runs: Runs, measure: Measure, policy: Policy, many: int
-) -> tuple[ScoreMatrix, Floats, Ints]:
-    """The matrix of the first runs, scores of the others against them, and on how many objects."""
-    names = runs.names[:many]
+    many = len(runs.names) if truths is None else truths
+    labelled, tables = None, None
     if any(kind_of(one) != "partition" for one in runs.sides.values()):
         sides = list(runs.sides.values())
-        found = pairwise_scores(runs.sessions, sides, measure, policy, many)
-        every = runs.names
-        read = said((", ".join(every[i] for i in which), note) for which, note in found.notes)
-        made = ScoreMatrix(measure, names, found.values, found.shared[:, :many], policy, read=read)
-        return made, found.crossed, found.shared[:, many:]
-    labelled = runs.labelled(policy)
-    alignment = Alignment(policy.align, noise_as=policy.noise_as if policy.noise_labels else "")
-    tables = RunTables.of(labelled.clusters, alignment)
-    values, shared = square_scores(tables, measure, range(many)), tables.shared()[:many]
-    shared_first, read = shared[:, :many], said(labelled.notes)
-    made = ScoreMatrix(measure, names, values, shared_first, policy, labelled, tables, read=read)
-    rest = range(many, len(runs.names))
-    return made, cross_scores(tables, measure, range(many), rest), shared[:, many:]
+        values, shared, read = scores_of_sides(runs.sessions, sides, measure, policy, many)
+        notes = tuple((", ".join(runs.names[i] for i in some), note) for some, note in read)
+    else:
+        labelled = runs.labelled(policy)
+        alignment = Alignment(policy.align, noise_as=policy.noise_as if policy.noise_labels else "")
+        tables, notes = RunTables.of(labelled.clusters, alignment), labelled.notes
+        values, shared = scores_of_tables(tables, measure, many), tables.shared()[:many]
+    values, crossed = values[:, :many], values[:, many:]
+    names, judged = runs.names[:many], runs.names[many:]
+    against = None
+    if truths is not None:
+        against = AnnotatorAgreement(measure, names, judged, crossed, shared[:, many:], values)
+    made = ScoreMatrix(
+        measure, names, values, shared[:, :many], policy, labelled, tables, against, said(notes)
+    )
+    _check_strangers(made)
+    return made
 
 
 def _check_strangers(found: ScoreMatrix) -> None:
@@ -160,7 +148,7 @@ def _check_strangers(found: ScoreMatrix) -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreMatrix(TableResult):
-    """Scores of every two runs: `values[i, j]` with run i as truth and run j as guess."""
+    """Scores of every pair of runs: `values[i, j]` with run i as truth and run j as guess."""
 
     schema = "matrix/1"
 
@@ -204,7 +192,9 @@ class ScoreMatrix(TableResult):
         Runs that share less than half as many objects with the others as the median run are not
         candidates.
         """
-        return self.names[medoid_of(self.values, self.measure.is_distance, self.shared)]
+        lost = self.means if self.measure.is_distance else -self.means
+        unfit = np.isnan(lost) | ~well_shared(self.shared)
+        return self.names[int(np.argmin(np.where(unfit, math.inf, lost)))]
 
     @cached_property
     def means(self) -> Floats:
@@ -304,9 +294,7 @@ class ScoreMatrix(TableResult):
 
     @cached_property
     def _consistency(self) -> Consistency:
-        runs = self._partitions
-        assert self.tables is not None
-        return consistency_of(runs, self.tables, len(self))
+        return consistency_of(self._partitions, len(self))
 
     @property
     def _partitions(self) -> LabelledRuns:
@@ -326,36 +314,28 @@ class ScoreMatrix(TableResult):
 
     def head(self, width: int = 80) -> str:
         """What was compared, how stable it is, and which run is the medoid."""
-        place = self.names.index(self.medoid)
-        mean, partners, rest = float(self.means[place]), int(self.partners[place]), len(self) - 1
-        others = "the others" if partners == rest else f"{partners:,} of {rest:,} others"
-        medoid = f"{cut(printable(self.medoid), LONGEST)}, {digits(mean)} on average with {others}"
-        rows = [("runs", self._compared()), ("stability", self._agreement()), ("medoid", medoid)]
-        return f"{self.measure}\n" + wrap_columns(rows, width)
-
-    def _compared(self) -> str:
-        told = f"{len(self):,}"
-        if self.labelled is None:
-            return told
-        told += f", {count(self.labelled.objects, 'object')}"
-        groups = self.tables.profiles if self.tables is not None else None
-        if groups is None and self.labelled.objects < MANY:
-            groups = self.profiles.count.size
-        return told if groups is None else f"{told} in {count(groups, 'profile')}"
-
-    def _agreement(self) -> str:
-        pairs = self.pairs()
-        if not pairs:
-            return "no pair of runs shares an object"
-        told = f"{digits(self.stability)} on average over {count(self.pair_count, 'pair')}"
+        compared = f"{len(self):,}"
+        if self.labelled is not None and self.tables is not None:
+            compared += f", {count(self.labelled.objects, 'object')}"
+            groups = self.tables.profiles
+            if groups is None and self.labelled.objects < MANY:
+                groups = self.profiles.count.size
+            compared += "" if groups is None else f" in {count(groups, 'profile')}"
+        agreement, pairs = "no pair of runs shares an object", self.pairs()
+        if pairs:
+            agreement = f"{digits(self.stability)} on average over {count(self.pair_count, 'pair')}"
         if len(pairs) > 1:
-            told += f", from {digits(pairs[0][0])} to {digits(pairs[-1][0])}"
-            told += f" (standard deviation {digits(self.spread)})"
-        return (
-            told
-            if math.isnan(self.standard_error)
-            else f"{told}; standard error {digits(self.standard_error)}"
-        )
+            agreement += f", from {digits(pairs[0][0])} to {digits(pairs[-1][0])}"
+            agreement += f" (standard deviation {digits(self.spread)})"
+        if pairs and not math.isnan(self.standard_error):
+            agreement += f"; standard error {digits(self.standard_error)}"
+        place = self.names.index(self.medoid)
+        partners, rest = int(self.partners[place]), len(self) - 1
+        others = "the others" if partners == rest else f"{partners:,} of {rest:,} others"
+        mean = digits(float(self.means[place]))
+        medoid = f"{cut(printable(self.medoid), LONGEST)}, {mean} on average with {others}"
+        rows = [("runs", compared), ("stability", agreement), ("medoid", medoid)]
+        return f"{self.measure}\n" + wrap_columns(rows, width)
 
     def table(self) -> CellTable:
         """The matrix in the order of the leaves; of many runs the best and the worst pairs."""
@@ -368,7 +348,7 @@ class ScoreMatrix(TableResult):
         rows, headings = [], [""]
         for place, i in enumerate(self.order, 1):
             headings.append(names[i] if short else str(place))
-            scores = [_cell(float(self.values[i, j])) for j in self.order]
+            scores = [digits_or_dash(float(self.values[i, j])) for j in self.order]
             rows.append((names[i] if short else f"{place} {names[i]}", *scores))
         return CellTable(tuple(headings), tuple(rows))
 
@@ -376,19 +356,16 @@ class ScoreMatrix(TableResult):
         """The pairs that agree best, and those that agree least."""
         pairs = self.pairs()
         pairs = pairs if self.measure.is_distance else pairs[::-1]
-        best, worst = pairs[:PAIRS], pairs[PAIRS:][-PAIRS:]
+        rows = [(digits(v), cut(a, LONGEST), cut(b, LONGEST)) for v, a, b in pairs]
+        if len(rows) > 2 * PAIRS:
+            rows[PAIRS:-PAIRS] = [("…", "", "")]
         ends = ("run", "run") if self.is_symmetric else ("truth", "guess")
-        rows = [(digits(v), cut(a, LONGEST), cut(b, LONGEST)) for v, a, b in best]
-        if len(pairs) > len(best) + len(worst):
-            rows.append(("…", "", ""))
-        rows += [(digits(v), cut(a, LONGEST), cut(b, LONGEST)) for v, a, b in worst]
         return CellTable((str(self.measure), *ends), tuple(rows))
 
     def body(self, width: int) -> Iterator[Block]:
         """The matrix where it fits, else some pairs; and the guesses against all runs."""
         square = self._square() if len(self) <= 2 * MOST_SQUARE else None
-        fits = square is not None and width_of(square) <= width
-        yield square if fits and square else self._some_pairs()
+        yield square if square is not None and width_of(square) <= width else self._some_pairs()
         if self._against is not None:
             yield from self._against.blocks(width)
 
@@ -510,7 +487,3 @@ def _some(counted: list[int], every: list[int], verb: str) -> str:
 def _range(numbers: list[int]) -> str:
     low, high = min(numbers), max(numbers)
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
-
-
-def _cell(value: float) -> str:
-    return "—" if math.isnan(value) else digits(value)

@@ -1,10 +1,8 @@
-"""`clusterdiff matrix`: scores of every two of several clusterings."""
+"""`clusterdiff matrix`: scores of every pair of several clusterings."""
 
 from __future__ import annotations
 
 from typing import Annotated
-
-import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
@@ -32,10 +30,7 @@ among themselves.
 """
 
 Truths = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--truth", metavar="FILE", help="An annotator; the runs are then guesses. Repeat it."
-    ),
+    list[str] | None, o.option("An annotator to compare the runs with; repeatable.", "--truth")
 ]
 
 
@@ -44,30 +39,24 @@ def matrix(
     inputs: Inputs,
     runs: o.Runs,
     measure: Annotated[
-        str, typer.Option("-m", "--measure", metavar="MEASURE", help="The measure of each pair.")
+        str,
+        o.option("Measure to compute for each pair of runs.", "-m", "--measure", metavar="MEASURE"),
     ] = "adjusted_rand",
     allow_code: o.AllowCode = False,
     truth: Truths = None,
     objects: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Write how consistent each object is over the runs, as CSV."
-        ),
+        str | None, o.option("Write how consistent each object is over the runs, as CSV.")
     ] = None,
-    plot: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Draw a heatmap: .html, .svg, .pdf or .png."),
-    ] = None,
+    plot: Annotated[str | None, o.option("Draw a heatmap: .html, .svg, .pdf or .png.")] = None,
     map: Annotated[
-        str | None,
-        typer.Option("--map", metavar="FILE", help="Draw the runs as points, near if they agree."),
+        str | None, o.option("Draw the runs as points; similar runs are close.", "--map")
     ] = None,
     format: Annotated[str, o.format_option(ScoreMatrix)] = "text",
 ) -> None:
-    """Score every two of several clusterings."""
+    """Compare every pair of clusterings."""
     chosen = measure_named(measure, o.function_named if allow_code else None)
     read = [*(truth or []), *runs]
-    _check(read, objects, plot, map)
+    check_places([objects, plot, map], read, [plot, map])
     annotators = None if not truth else len(named_paths(truth))
     if annotators is not None:
         check_few(annotators, 2, "annotators are compared,")
@@ -77,27 +66,10 @@ def matrix(
     if objects is not None:
         write(objects, found.objects().to_csv(), read)
         say(f"{objects}: {count(len(found.objects()), 'object')}", err=True)
-    _draw(found, plot, map, read)
-
-
-def _check(read: list[str], objects: str | None, *pictures: str | None) -> None:
-    """Refuse, before any work, places that cannot be written to."""
-    check_places([objects, *pictures], read)
-    if any(pictures):
-        from clusterdiff.output.figures import check_picture
-
-        for place in filter(None, pictures):
-            check_picture(place)
-
-
-def _draw(found: ScoreMatrix, plot: str | None, map: str | None, read: list[str]) -> None:
-    """Write the pictures that are asked for."""
-    if plot is None and map is None:
-        return
-    from clusterdiff.output.figures import save
-    from clusterdiff.runs.plots import embedding_of, heatmap_of
-
-    for place, draw in ((plot, heatmap_of), (map, embedding_of)):
+    for place, draw in ((plot, "heatmap_of"), (map, "embedding_of")):
         if place is not None:
-            save(draw(found), place)
+            from clusterdiff.output.figures import save
+            from clusterdiff.runs import plots
+
+            save(getattr(plots, draw)(found), place)
             say(place, err=True)

@@ -17,14 +17,13 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.runs.search import (
     FEW,
     SMALL,
+    WeightedRuns,
     are_open,
     excess,
-    excess_of,
     leanings,
     link_majorities,
     packed_triangles,
     search,
-    search_leanings,
     solve_components,
 )
 from clusterdiff.runs.tables import RunTables
@@ -92,9 +91,10 @@ class Problem:
         return float(self.weights.sum())
 
     @cached_property
-    def weight_of_cell(self) -> Floats:
-        """For each cluster the weight of its run."""
-        return np.repeat(self.weights, np.diff(self.first))
+    def weighted(self) -> WeightedRuns:
+        """The problem as compiled functions take it."""
+        of_cells = np.repeat(self.weights, np.diff(self.first))
+        return WeightedRuns(self.cells, self.count, self.weights, of_cells, self.whole, self.vi)
 
     @cached_property
     def integral(self) -> bool:
@@ -117,37 +117,50 @@ class Problem:
 
     @property
     def between(self) -> Floats:
-        """Distances of every two given runs, on the objects that both have: in ordered pairs, or in
-        nats times objects.
+        """Distances of every pair of the given runs, on the objects that both have: in ordered
+        pairs, or in nats times objects.
         """
         return self._distances[0]
 
     @property
     def completed(self) -> Floats:
-        """Distances of every two given runs (row to column) on all objects of the second, where
-        those that the first lacks are singletons.
+        """Distances of every pair of the given runs (row to column) on all objects of the second,
+        where those that the first lacks are singletons.
         """
         return self._distances[1]
 
     @cached_property
     def _distances(self) -> tuple[Floats, Floats]:
-        runs = self.votes.size
-        clusters = np.ascontiguousarray((self.cells - self.first[:-1])[:, :runs].T)
-        if self.seen is not None:
-            clusters[~self.seen.T] = -1
-        tables = RunTables.of_groups(clusters, self.count, np.diff(self.first)[:runs].tolist())
-        squares = [_squares(own[own >= 0], self.count[own >= 0]) for own in clusters]
-        objects = [self.count[own >= 0].sum() for own in clusters]
+        runs, tables = self.votes.size, self.tables()
+        squares = [_squares(own[own >= 0], self.count[own >= 0]) for own in tables.clusters]
+        objects = [self.count[own >= 0].sum() for own in tables.clusters]
         between, completed = np.zeros((2, runs, runs))
         for i in range(runs):
             for j in range(i):
                 first, second, both = tables.cells(i, j)
-                apart = cell_distances(first, second, both, self.vi)
+                apart = cell_distance(first, second, both, self.vi)
                 between[i, j] = between[j, i] = apart
                 for a, b, side in ((i, j, second), (j, i, first)):
                     lacking = objects[b] - both.sum()
                     completed[a, b] = apart + squares[b] - _squares(side, both) - lacking
         return between, between if self.seen is None else completed
+
+    def tables(self, cluster: Ints | None = None) -> RunTables:
+        """The given runs, and a partition of the profiles behind them, to be met two by two."""
+        runs = self.votes.size
+        clusters = np.ascontiguousarray((self.cells - self.first[:-1])[:, :runs].T)
+        if self.seen is not None:
+            clusters[~self.seen.T] = -1
+        widths = np.diff(self.first)[:runs].tolist()
+        if cluster is not None:
+            clusters, widths = np.vstack([clusters, cluster]), [*widths, int(cluster.max()) + 1]
+        return RunTables.of_groups(clusters, self.count, widths)
+
+    def distances_to(self, cluster: Ints) -> Floats:
+        """The distances of each given run to a partition, on the objects that the run has."""
+        tables = self.tables(cluster)
+        cells = (tables.cells(i, self.votes.size) for i in range(self.votes.size))
+        return np.array([cell_distance(*one, self.vi) for one in cells])
 
     def part(self, some: Ints) -> Problem:
         """The problem of some profiles alone."""
@@ -185,34 +198,12 @@ def _squares(cluster: Ints, count: Ints) -> float:
     return float((np.bincount(cluster, weights=count) ** 2).sum())
 
 
-def shared_objects(first: Ints, second: Ints, count: Ints) -> tuple[Ints, Ints, Ints]:
-    """Which clusters of two partitions of profiles share objects: of each pair of clusters that
-    does, the first, the second, and how many objects.
-    """
-    width = int(second.max(initial=-1)) + 1
-    codes, many = number(first * width + second)
-    both = np.bincount(codes, weights=count, minlength=many).astype(np.int64)
-    where = np.zeros(many, np.int64)
-    where[codes] = np.arange(codes.size)
-    return first[where], second[where], both
-
-
-def cell_distances(truth: Ints, guess: Ints, both: Ints, vi: bool) -> float:
+def cell_distance(truth: Ints, guess: Ints, both: Ints, vi: bool) -> float:
     """The distance of two partitions from the objects that each two clusters share."""
     left, right = np.bincount(truth, both)[truth], np.bincount(guess, both)[guess]
     if vi:
         return float((both * (np.log(left / both) + np.log(right / both))).sum())
     return float((both * (left - both) + both * (right - both)).sum())
-
-
-def distances_to(problem: Problem, cluster: Ints) -> Floats:
-    """The distances of a partition to each run."""
-    return np.array(
-        [
-            cell_distances(*shared_objects(problem.run(i), cluster, problem.count), problem.vi)
-            for i in range(problem.runs)
-        ]
-    )
 
 
 # Lower bounds on the cost of a median from distances between the runs: the mean over pairs of runs
@@ -284,8 +275,11 @@ class Components:
 
 def components_of(problem: Problem, most: int = PAIRS) -> Components | None:
     """The components; None where more pairs than allowed would have to be looked at."""
-    if problem.vi:
-        order, start = _grouped(_joined(problem))
+    if problem.vi:  # profiles are linked where they are in one cluster of any run
+        profiles, runs = problem.cells.shape
+        own, cells = np.repeat(np.arange(profiles), runs), profiles + problem.cells.ravel()
+        linked = components(own, cells, profiles + problem.first[-1])[:profiles]
+        order, start = _grouped(linked)
         return Components(order, start, np.diff(start) > 1)
     parent = _majorities(problem, most)
     if parent is None:
@@ -295,17 +289,8 @@ def components_of(problem: Problem, most: int = PAIRS) -> Components | None:
     if int((size * (size - 1) // 2).sum()) > most:
         return None
     is_open = np.zeros(size.size, np.bool_)
-    are_open(order, start, problem.cells, problem.count, problem.weights, is_open)
+    are_open(order, start, problem.weighted, is_open)
     return Components(order, start, is_open)
-
-
-def _joined(problem: Problem) -> Ints:
-    """The component of each profile where those of a cluster of any run are linked."""
-    profiles, runs = problem.cells.shape
-    own = np.repeat(np.arange(profiles), runs)
-    return components(own, profiles + problem.cells.ravel(), profiles + problem.first[-1])[
-        :profiles
-    ]
 
 
 def _majorities(problem: Problem, most: int) -> Ints | None:
@@ -323,9 +308,8 @@ def _majorities(problem: Problem, most: int) -> Ints | None:
     if int(pairs[chosen].sum()) > most:
         return None
     parent = np.arange(problem.profiles)
-    given = (problem.cells, problem.count, problem.weights, problem.whole, parent)
     for i in chosen:
-        link_majorities(*_grouped(problem.run(i)), *given)
+        link_majorities(*_grouped(problem.run(i)), problem.weighted, parent)
     while not np.array_equal(up := parent[parent], parent):
         parent = up
     return parent
@@ -340,15 +324,15 @@ def _grouped(group: Ints) -> tuple[Ints, Ints]:
 
 BATCH = 512
 """Components that are solved before an interrupt is listened to."""
-LEANINGS = 5000
-"""Profiles of a component whose leanings are tabulated, where runs abstain: a table of 200 MB."""
+ABSTAINING = 5000
+"""Profiles of a component that is searched where runs abstain: each looks at all clusters."""
 TRIANGLES = 1500
 """Profiles of a component whose triangles are packed for a bound."""
 
 
 @dataclass
 class Median:
-    """The best partition found, and what is known of how good it is."""
+    """The best partition found, and a lower bound on the optimal cost."""
 
     cluster: Ints
     """The cluster of each profile."""
@@ -374,16 +358,32 @@ def median_of(problem: Problem, seed: int = 0, advance: Advance = lambda done: N
             raise _too_large(f"more than {PAIRS:,} pairs of profiles are")
         cluster = by_appearance(search(problem, seed))[0]
         return Median(cluster, _gap_to_star(problem, cluster), searched=1)
-    cluster = np.zeros(problem.profiles, np.int64)
-    gap = _solve(problem, parts, seed, cluster, advance)
-    size = np.diff(parts.start)
+    size, cluster = np.diff(parts.start), np.zeros(problem.profiles, np.int64)
+    gaps = np.zeros(size.size)
+    small = np.flatnonzero(parts.open & (size <= SMALL))
+    place = np.full(problem.first[-1], -1)
+    table = (parts.order, parts.start, problem.weighted, place, FEW[problem.vi], cluster)
+    for begin in range(0, small.size, BATCH):
+        which = small[begin : begin + BATCH]
+        gap = np.zeros(which.size)
+        solve_components(which, *table, gap)
+        for k in np.flatnonzero(gap != 0).tolist():
+            some = parts.members(which[k])
+            part = problem.part(some)
+            gap[k] = _gap_to_star(part, cluster[some]) if part.vi else _even(part, gap[k])
+        gaps[which] = gap
+        advance(int(size[which].sum()))
+    for k in np.flatnonzero(parts.open & (size > SMALL)).tolist():
+        some = parts.members(k)
+        part = problem if some.size == problem.profiles else problem.part(some)
+        cluster[some], gaps[k] = _large(part, seed)
+        advance(int(size[k]))
     component = np.empty(problem.profiles, np.int64)
     component[parts.order] = np.repeat(np.arange(size.size), size)
-    is_open = int(parts.open.sum())
-    searched = int((gap > 0).sum())
+    is_open, searched = int(parts.open.sum()), int((gaps > 0).sum())
     return Median(
         cluster=by_appearance(component * (1 + int(cluster.max(initial=0))) + cluster)[0],
-        gap=fsum(gap.tolist()),
+        gap=fsum(gaps.tolist()),
         components=size.size,
         largest=int(size.max(initial=0)),
         settled=size.size - is_open,
@@ -392,49 +392,16 @@ def median_of(problem: Problem, seed: int = 0, advance: Advance = lambda done: N
     )
 
 
-def _solve(
-    problem: Problem, parts: Components, seed: int, cluster: Ints, advance: Advance
-) -> Floats:
-    """Write the clusters of all open components; the gap that each leaves."""
-    size = np.diff(parts.start)
-    small = np.flatnonzero(parts.open & (size <= SMALL))
-    gaps, place = [np.zeros(0)], np.full(problem.first[-1], -1)
-    table = (parts.order, parts.start, problem.cells, problem.count, problem.weights, place)
-    for begin in range(0, small.size, BATCH):
-        which = small[begin : begin + BATCH]
-        gap = np.zeros(which.size)
-        solve_components(which, *table, problem.vi, FEW[problem.vi], cluster, gap)
-        for k in np.flatnonzero(gap != 0).tolist():
-            some = parts.members(which[k])
-            part = problem.part(some)
-            gap[k] = _gap_to_star(part, cluster[some]) if part.vi else _even(part, gap[k])
-        gaps.append(gap)
-        advance(int(size[which].sum()))
-    for k in np.flatnonzero(parts.open & (size > SMALL)).tolist():
-        some = parts.members(k)
-        part = problem if some.size == problem.profiles else problem.part(some)
-        cluster[some], own = _large(part, seed)
-        gaps.append(np.array([own]))
-        advance(int(size[k]))
-    return np.concatenate(gaps)
-
-
 def _large(part: Problem, seed: int) -> tuple[Ints, float]:
     """The best partition that is found of a large component, and the gap that it leaves."""
-    many, given = part.profiles, (part.cells, part.count, part.weights)
-    if part.seen is not None and many > LEANINGS:
-        raise _too_large(f"{many:,} profiles (at most {LEANINGS:,} are supported) are")
-    lean: Any = None
-    if part.seen is not None or (many <= TRIANGLES and not part.vi):
-        lean = leanings(*given)
-    found = search(part, seed) if part.seen is None else search_leanings(part, lean, seed)
-    cluster = by_appearance(found)[0]
+    many, runs = part.profiles, part.weighted
+    if part.seen is not None and many > ABSTAINING:
+        raise _too_large(f"{many:,} profiles (at most {ABSTAINING:,} are supported) are")
+    cluster = by_appearance(search(part, seed))[0]
     if part.vi:
         return cluster, _gap_to_star(part, cluster)
-    if lean is None:
-        return cluster, float(excess(*given, cluster))
-    packed = packed_triangles(lean)[0] if many <= TRIANGLES else 0.0
-    return cluster, _even(part, excess_of(lean, cluster) - packed)
+    packed = packed_triangles(leanings(runs))[0] if many <= TRIANGLES else 0.0
+    return cluster, _even(part, excess(runs, cluster) - packed)
 
 
 def _too_large(what: str) -> ClusterdiffError:
@@ -447,7 +414,7 @@ def _too_large(what: str) -> ClusterdiffError:
 
 
 def _gap_to_star(part: Problem, cluster: Ints) -> float:
-    cost = fsum((part.weights * distances_to(part, cluster)).tolist())
+    cost = fsum((part.weights * part.distances_to(cluster)).tolist())
     least = star_bound(part.between, part.weights)
     assert least <= cost * (1 + 1e-6) + 1e-9, "a bound above a cost"
     gap = _even(part, cost - least * (1 - 1e-12))

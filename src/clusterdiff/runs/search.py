@@ -14,24 +14,40 @@ if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.runs.median import Problem
 
+
+class WeightedRuns(NamedTuple):
+    """Profiles in several runs, as compiled functions take them."""
+
+    cells: NDArray[np.int32]
+    """The cluster of each profile (row) in each run; clusters of all runs are numbered through."""
+    count: Ints  # type: ignore[assignment]
+    """Objects of each profile."""
+    weights: Floats
+    """Of each run."""
+    weight_of_cell: Floats
+    """For each cluster of each run the weight of its run."""
+    whole: float
+    """The sum of the weights."""
+    vi: bool
+    """Whether the distance is variation of information, not Mirkin's."""
+
+
 # Pairs of profiles: how much weight puts them together, and what that binds them to.
 
 
 @compiled
-def leaning(
-    cells: NDArray[np.int32], count: Ints, weights: Floats, whole: float, p: int, q: int
-) -> float:
+def leaning(runs: WeightedRuns, p: int, q: int) -> float:
     """What it costs more to part two profiles than to put them together, in ordered pairs of
     objects; what differs from 0 by rounding alone is 0.
     """
     shared = 0.0
-    for i in range(weights.size):
-        if cells[p, i] == cells[q, i]:
-            shared += weights[i]
-    lean = 2.0 * shared - whole
-    if abs(lean) <= 2e-12 * whole:
+    for i in range(runs.weights.size):
+        if runs.cells[p, i] == runs.cells[q, i]:
+            shared += runs.weights[i]
+    lean = 2.0 * shared - runs.whole
+    if abs(lean) <= 2e-12 * runs.whole:
         return 0.0
-    return 2.0 * lean * float(count[p]) * float(count[q])
+    return 2.0 * lean * float(runs.count[p]) * float(runs.count[q])
 
 
 @compiled
@@ -44,15 +60,7 @@ def root(parent: Ints, p: int) -> int:
 
 
 @compiled
-def link_majorities(
-    order: Ints,
-    start: Ints,
-    cells: NDArray[np.int32],
-    count: Ints,
-    weights: Floats,
-    whole: float,
-    parent: Ints,
-) -> None:
+def link_majorities(order: Ints, start: Ints, runs: WeightedRuns, parent: Ints) -> None:
     """Link the profiles of each group that more than half of the weight puts together."""
     for g in range(start.size - 1):
         for s in range(start[g], start[g + 1]):
@@ -60,60 +68,45 @@ def link_majorities(
             own = root(parent, p)
             for t in range(start[g], s):
                 other = root(parent, order[t])
-                if other != own and leaning(cells, count, weights, whole, p, order[t]) > 0.0:
+                if other != own and leaning(runs, p, order[t]) > 0.0:
                     low, high = min(own, other), max(own, other)
                     parent[high] = low
                     own = low
 
 
 @compiled
-def are_open(
-    order: Ints, start: Ints, cells: NDArray[np.int32], count: Ints, weights: Floats, found: Bools
-) -> None:
+def are_open(order: Ints, start: Ints, runs: WeightedRuns, found: Bools) -> None:
     """Which components have a pair that less than half of the weight puts together."""
-    whole = weights.sum()
     for g in range(start.size - 1):
         found[g] = False
         for s in range(start[g], start[g + 1]):
             if found[g]:
                 break
             for t in range(start[g], s):
-                if leaning(cells, count, weights, whole, order[s], order[t]) < 0.0:
+                if leaning(runs, order[s], order[t]) < 0.0:
                     found[g] = True
                     break
 
 
 @compiled
-def leanings(cells: NDArray[np.int32], count: Ints, weights: Floats) -> Floats:
+def leanings(runs: WeightedRuns) -> Floats:
     """The leaning of each two profiles."""
-    whole = weights.sum()
-    made = np.zeros((count.size, count.size))
-    for p in range(count.size):
+    made = np.zeros((runs.count.size, runs.count.size))
+    for p in range(runs.count.size):
         for q in range(p):
-            made[p, q] = made[q, p] = leaning(cells, count, weights, whole, p, q)
+            made[p, q] = made[q, p] = leaning(runs, p, q)
     return made
 
 
 @compiled
-def excess(cells: NDArray[np.int32], count: Ints, weights: Floats, cluster: Ints) -> float:
+def excess(runs: WeightedRuns, cluster: Ints) -> float:
     """What a partition costs more than if each pair had the way of its majority."""
-    whole, total = weights.sum(), 0.0
-    for p in range(count.size):
-        for q in range(p):
-            lean = leaning(cells, count, weights, whole, p, q)
-            if (lean > 0.0) != (cluster[p] == cluster[q]):
-                total += abs(lean)
-    return total
-
-
-@compiled
-def excess_of(lean: Floats, cluster: Ints) -> float:
-    """What a partition costs more than if each pair had its way, from a table of leanings."""
     total = 0.0
     for p in range(cluster.size):
         for q in range(p):
-            if (lean[p, q] > 0.0) != (cluster[p] == cluster[q]):
-                total += abs(lean[p, q])
+            lean = leaning(runs, p, q)
+            if (lean > 0.0) != (cluster[p] == cluster[q]):
+                total += abs(lean)
     return total
 
 
@@ -177,6 +170,7 @@ class Homes(NamedTuple):
     """When a cell was last looked at."""
     clock: Ints
     touched: Ints
+    """Clusters whose room is in use."""
 
 
 @compiled
@@ -196,43 +190,31 @@ def together(x: float, y: float, vi: bool) -> float:
 
 
 @compiled
-def empty_homes(profiles: int, runs: int, cells: int) -> Homes:
+def empty_homes(runs: WeightedRuns) -> Homes:
     """Room for a partition."""
-    entries = profiles * runs
+    profiles, cells = runs.count.size, runs.weight_of_cell.size
+    entries = runs.cells.size
     return Homes(
+        np.zeros(profiles, np.int64), np.zeros(profiles, np.int64), np.full(cells, -1, np.int64),
+        np.zeros(entries, np.int64), np.zeros(entries, np.int64), np.arange(1, entries + 1),
+        np.zeros(profiles, np.int64), np.zeros(2, np.int64), np.zeros(profiles, np.float64),
+        np.full(profiles, -1, np.int64), np.full(cells, -1, np.int64), np.zeros(1, np.int64),
         np.zeros(profiles, np.int64),
-        np.zeros(profiles, np.int64),
-        np.full(cells, -1, np.int64),
-        np.zeros(entries, np.int64),
-        np.zeros(entries, np.int64),
-        np.arange(1, entries + 1),
-        np.zeros(profiles, np.int64),
-        np.zeros(2, np.int64),
-        np.zeros(profiles, np.float64),
-        np.full(profiles, -1, np.int64),
-        np.full(cells, -1, np.int64),
-        np.zeros(1, np.int64),
-        np.zeros(profiles, np.int64),
-    )
+    )  # fmt: skip
 
 
 @compiled
-def settle(homes: Homes, start: Ints, cells: NDArray[np.int32], count: Ints) -> None:
+def settle(homes: Homes, runs: WeightedRuns, start: Ints) -> None:
     """Begin with a partition whose clusters are numbered below the number of profiles, -1 alone."""
-    profiles, runs = cells.shape
     homes.first[:] = -1
     homes.size[:] = 0
+    homes.cluster[:] = -1
     homes.entry_next[:] = np.arange(1, homes.entry_next.size + 1)
     homes.tops[0] = 0
-    for p in range(profiles):
-        homes.cluster[p] = start[p]
-        if start[p] < 0:
-            continue
-        homes.size[start[p]] += count[p]
-        for i in range(runs):
-            enter(homes, cells[p, i], start[p], count[p])
+    for p in range(start.size):
+        moved(homes, runs, p, start[p])
     homes.tops[1] = 0
-    for a in range(profiles - 1, -1, -1):
+    for a in range(start.size - 1, -1, -1):
         if homes.size[a] == 0:
             homes.unused[homes.tops[1]] = a
             homes.tops[1] += 1
@@ -273,44 +255,37 @@ def leave(homes: Homes, cell: int, cluster: int, objects: int) -> None:
 
 
 @compiled
-def moved(homes: Homes, p: int, to: int, cells: NDArray[np.int32], count: Ints) -> None:
+def moved(homes: Homes, runs: WeightedRuns, p: int, to: int) -> None:
     """Move a profile; to -1, it is alone and has no entries."""
-    own = homes.cluster[p]
-    for i in range(cells.shape[1]):
+    own, objects = homes.cluster[p], runs.count[p]
+    for i in range(runs.weights.size):
         if own >= 0:
-            leave(homes, cells[p, i], own, count[p])
+            leave(homes, runs.cells[p, i], own, objects)
         if to >= 0:
-            enter(homes, cells[p, i], to, count[p])
+            enter(homes, runs.cells[p, i], to, objects)
     homes.cluster[p] = to
     if to >= 0:
-        homes.size[to] += count[p]
+        homes.size[to] += objects
     if own >= 0:
-        homes.size[own] -= count[p]
+        homes.size[own] -= objects
         if homes.size[own] == 0:
             homes.unused[homes.tops[1]] = own
             homes.tops[1] += 1
 
 
 @compiled
-def new_cluster(homes: Homes) -> int:
-    """A number for a cluster that there is not yet."""
-    homes.tops[1] -= 1
-    return int(homes.unused[homes.tops[1]])
-
-
-@compiled
-def objective(homes: Homes, count: Ints, weight_of_cell: Floats, whole: float, vi: bool) -> float:
+def objective(homes: Homes, runs: WeightedRuns) -> float:
     """The cost of the partition without what no partition changes."""
-    total = 0.0
-    for p in range(count.size):
+    total, vi = 0.0, runs.vi
+    for p in range(homes.cluster.size):
         if homes.cluster[p] < 0:
-            total -= whole * phi(float(count[p]), vi)
+            total -= runs.whole * phi(float(runs.count[p]), vi)
     for a in range(homes.size.size):
-        total += whole * phi(float(homes.size[a]), vi)
+        total += runs.whole * phi(float(homes.size[a]), vi)
     for cell in range(homes.first.size):
         e = homes.first[cell]
         while e >= 0:
-            total -= 2.0 * weight_of_cell[cell] * phi(float(homes.entry_objects[e]), vi)
+            total -= 2.0 * runs.weight_of_cell[cell] * phi(float(homes.entry_objects[e]), vi)
             e = homes.entry_next[e]
     return total
 
@@ -322,62 +297,72 @@ SWEEPS = 200
 
 
 @compiled
-def move_some(
-    homes: Homes,
-    begin: int,
-    end: int,
-    cells: NDArray[np.int32],
-    count: Ints,
-    weights: Floats,
-    vi: bool,
-    apart: bool,
-) -> float:
+def gather(
+    homes: Homes, runs: WeightedRuns, cell: int, weight: float, own: int, objects: float, many: int
+) -> int:
+    """Add what the clusters in a cell gain there by so many objects of the cluster `own`, which
+    itself has them already; how many clusters have gained so far.
+    """
+    e = homes.first[cell]
+    while e >= 0:
+        a, x = homes.entry_cluster[e], float(homes.entry_objects[e])
+        if homes.stamp[a] != homes.clock[0]:
+            homes.stamp[a], homes.gain[a] = homes.clock[0], 0.0
+            homes.touched[many] = a
+            many += 1
+        homes.gain[a] += weight * together(x - objects if a == own else x, objects, runs.vi)
+        e = homes.entry_next[e]
+    return many
+
+
+@compiled
+def nearest(
+    homes: Homes, runs: WeightedRuns, own: int, objects: float, many: int
+) -> tuple[float, int]:
+    """What it costs to put so many objects of the cluster `own` into the one where it costs least,
+    and that cluster; (0, -1) where they had better be alone.
+    """
+    least, to = 0.0, -1
+    for t in range(many):
+        a = homes.touched[t]
+        if a == own:
+            continue
+        cost = runs.whole * together(float(homes.size[a]), objects, runs.vi) - 2.0 * homes.gain[a]
+        if cost < least or (cost == least and to >= 0 and a < to):
+            least, to = cost, a
+    return least, to
+
+
+@compiled
+def move_some(homes: Homes, runs: WeightedRuns, begin: int, end: int, apart: bool) -> float:
     """Move each of some profiles to where it costs least; how much that saves in all.
 
     `apart` keeps profiles that are alone without entries: others do not come to them, and lists
     stay short where they are many.
     """
-    runs, whole, saved = cells.shape[1], weights.sum(), 0.0
+    saved = 0.0
     for p in range(begin, end):
         homes.clock[0] += 1
-        now, c, own, touched = homes.clock[0], float(count[p]), homes.cluster[p], 0
-        stay = 0.0
-        for i in range(runs):
-            e = homes.first[cells[p, i]]
-            while e >= 0:
-                a, x = homes.entry_cluster[e], float(homes.entry_objects[e])
-                if a == own:
-                    stay += weights[i] * together(x - c, c, vi)
-                else:
-                    if homes.stamp[a] != now:
-                        homes.stamp[a], homes.gain[a] = now, 0.0
-                        homes.touched[touched] = a
-                        touched += 1
-                    homes.gain[a] += weights[i] * together(x, c, vi)
-                e = homes.entry_next[e]
+        c, own, many = float(runs.count[p]), homes.cluster[p], 0
+        for i in range(runs.weights.size):
+            many = gather(homes, runs, runs.cells[p, i], runs.weights[i], own, c, many)
         mine = float(homes.size[own]) if own >= 0 else c
-        here = whole * together(mine - c, c, vi) - 2.0 * stay
-        least, to = 0.0, -1
-        for t in range(touched):
-            a = homes.touched[t]
-            cost = whole * together(float(homes.size[a]), c, vi) - 2.0 * homes.gain[a]
-            if cost < least or (cost == least and to >= 0 and a < to):
-                least, to = cost, a
-        if least < here - TINY * whole * c * (mine + c):
+        stay = homes.gain[own] if own >= 0 else 0.0
+        here = runs.whole * together(mine - c, c, runs.vi) - 2.0 * stay
+        least, to = nearest(homes, runs, own, c, many)
+        if least < here - TINY * runs.whole * c * (mine + c):
             if to < 0 and not apart:
-                to = new_cluster(homes)
-            moved(homes, p, to, cells, count)
+                homes.tops[1] -= 1
+                to = homes.unused[homes.tops[1]]
+            moved(homes, runs, p, to)
             saved += here - least
     return saved
 
 
 @compiled
-def join_clusters(
-    homes: Homes, cells: NDArray[np.int32], count: Ints, weights: Floats, vi: bool
-) -> float:
+def join_clusters(homes: Homes, runs: WeightedRuns) -> float:
     """Join each cluster with the one that it gains most by, if it gains; how much that saves."""
-    profiles, runs = cells.shape
-    whole, saved = weights.sum(), 0.0
+    profiles, saved = runs.count.size, 0.0
     head, after = np.full(profiles, -1), np.full(profiles, -1)
     for p in range(profiles - 1, -1, -1):
         a = homes.cluster[p]
@@ -387,134 +372,51 @@ def join_clusters(
         if homes.size[a] == 0:
             continue
         homes.clock[0] += 1
-        now, touched, p = homes.clock[0], 0, head[a]
+        many, p = 0, head[a]
         while p >= 0:
-            for i in range(runs):
-                cell = cells[p, i]
-                if homes.seen[cell] == now:
+            for i in range(runs.weights.size):
+                cell = runs.cells[p, i]
+                if homes.seen[cell] == homes.clock[0]:
                     continue
-                homes.seen[cell] = now
-                touched = _gains(homes, cell, a, weights[i], now, touched, vi)
+                homes.seen[cell] = homes.clock[0]
+                e = homes.first[cell]
+                while homes.entry_cluster[e] != a:
+                    e = homes.entry_next[e]
+                mine = float(homes.entry_objects[e])
+                many = gather(homes, runs, cell, runs.weights[i], a, mine, many)
             p = after[p]
-        least, to = 0.0, -1
         own = float(homes.size[a])
-        for t in range(touched):
-            b = homes.touched[t]
-            cost = whole * together(own, float(homes.size[b]), vi) - 2.0 * homes.gain[b]
-            if cost < least or (cost == least and to >= 0 and b < to):
-                least, to = cost, b
-        if to >= 0 and least < -TINY * whole * own * (own + homes.size[to]):
-            _absorb(homes, a, to, head, after, cells, count)
+        least, to = nearest(homes, runs, a, own, many)
+        if to >= 0 and least < -TINY * runs.whole * own * (own + homes.size[to]):
+            p, last = head[a], -1
+            while p >= 0:
+                moved(homes, runs, p, to)
+                last, p = p, after[p]
+            after[last] = head[to]
+            head[to], head[a] = head[a], -1
             saved -= least
     return saved
 
 
 @compiled
-def _gains(homes: Homes, cell: int, a: int, weight: float, now: int, touched: int, vi: bool) -> int:
-    """Add what other clusters share with this one in a cell to what joining them would gain."""
-    e = homes.first[cell]
-    while homes.entry_cluster[e] != a:
-        e = homes.entry_next[e]
-    mine = float(homes.entry_objects[e])
-    e = homes.first[cell]
-    while e >= 0:
-        b = homes.entry_cluster[e]
-        if b != a:
-            if homes.stamp[b] != now:
-                homes.stamp[b], homes.gain[b] = now, 0.0
-                homes.touched[touched] = b
-                touched += 1
-            homes.gain[b] += weight * together(mine, float(homes.entry_objects[e]), vi)
-        e = homes.entry_next[e]
-    return touched
-
-
-@compiled
-def _absorb(
-    homes: Homes, a: int, to: int, head: Ints, after: Ints, cells: NDArray[np.int32], count: Ints
-) -> None:
-    """All profiles of a cluster go over to another one."""
-    p, last = head[a], -1
-    while p >= 0:
-        for i in range(cells.shape[1]):
-            leave(homes, cells[p, i], a, count[p])
-            enter(homes, cells[p, i], to, count[p])
-        homes.cluster[p] = to
-        last, p = p, after[p]
-    after[last] = head[to]
-    head[to], head[a] = head[a], -1
-    homes.size[to] += homes.size[a]
-    homes.size[a] = 0
-    homes.unused[homes.tops[1]] = a
-    homes.tops[1] += 1
-
-
-@compiled
-def best_found(
-    starts: Ints,
-    cells: NDArray[np.int32],
-    count: Ints,
-    weights: Floats,
-    weight_of_cell: Floats,
-    vi: bool,
-) -> tuple[Ints, float]:
+def best_found(runs: WeightedRuns, starts: Ints) -> tuple[Ints, float]:
     """The best partition that moving and joining ends at, from some starts, and its objective; of
     equal ones the first.
     """
-    profiles, runs = cells.shape
-    homes = empty_homes(profiles, runs, weight_of_cell.size)
+    homes = empty_homes(runs)
     best: Ints = starts[0].copy()
     least = np.inf
     for start in starts:
-        settle(homes, start, cells, count)
+        settle(homes, runs, start)
         for _ in range(SWEEPS):
-            while move_some(homes, 0, profiles, cells, count, weights, vi, False) > 0.0:
+            while move_some(homes, runs, 0, start.size, False) > 0.0:
                 pass
-            if join_clusters(homes, cells, count, weights, vi) == 0.0:
+            if join_clusters(homes, runs) == 0.0:
                 break
-        cost = objective(homes, count, weight_of_cell, weights.sum(), vi)
+        cost = objective(homes, runs)
         if cost < least - TINY * abs(cost):
             best[:], least = homes.cluster, cost
     return best, least
-
-
-@compiled
-def improve_leanings(cluster: Ints, lean: Floats) -> None:
-    """Move profiles and join clusters, in place, until neither helps, by the table of leanings."""
-    n = cluster.size
-    size, gain = np.zeros(n, np.int64), np.zeros(n)
-    for p in range(n):
-        size[cluster[p]] += 1
-    tiny = TINY * n * np.abs(lean).max()
-    for _ in range(SWEEPS):
-        better = False
-        for p in range(n):
-            gain[:] = 0.0
-            for q in range(n):
-                gain[cluster[q]] += lean[p, q]
-            own, to = cluster[p], np.argmax(gain)
-            if gain[to] <= tiny and gain[own] < -tiny:
-                to = np.argmin(size)  # an unused number, since the profile is not alone
-            if gain[to] > gain[own] + tiny:
-                cluster[p], better = to, True
-                size[own] -= 1
-                size[to] += 1
-        for a in range(n):
-            if size[a] == 0:
-                continue
-            gain[:] = 0.0
-            for p in range(n):
-                if cluster[p] == a:
-                    for q in range(n):
-                        gain[cluster[q]] += lean[p, q]
-            gain[a] = 0.0
-            to = np.argmax(gain)
-            if gain[to] > tiny:
-                cluster[cluster == a] = to
-                size[to] += size[a]
-                size[a], better = 0, True
-        if not better:
-            return
 
 
 # Search of components with many profiles, in steps short enough to be interrupted.
@@ -525,8 +427,6 @@ MANY = 500_000
 """Places from which on profiles that are alone are searched by themselves, at the end."""
 MEETINGS = 30_000_000
 """The same for how often two profiles meet in a cluster of a run: alone, each looks at all."""
-TABLES = 500_000_000
-"""Leanings that all starts together may read in a sweep."""
 STEP = 1_000_000
 """Places that are searched before an interrupt is listened to."""
 KICKS = 8
@@ -541,16 +441,15 @@ def search(problem: Problem, seed: int) -> Ints:
     alone, and from the best with some profiles taken out.
     """
     total = problem.between @ problem.votes
-    runs = np.argsort(total, kind="stable").tolist()
+    nearest_runs = np.argsort(total, kind="stable").tolist()
+    most, slack, kicks = WORK // problem.cells.size, 0.0, 0
     if is_large(problem):
-        most = max(1, WORK // problem.cells.size)
         slack = ENOUGH * float(total.min())
-        starts, kicks = [problem.run(i) for i in runs[:most]], 0
+        starts = [problem.run(i) for i in nearest_runs[: max(1, most)]]
     else:
-        most, slack = WORK // problem.cells.size, 0.0
-        starts = [np.arange(problem.profiles), *(problem.run(i) for i in runs[:most])]
+        starts = [np.arange(problem.profiles), *(problem.run(i) for i in nearest_runs[:most])]
         kicks = min(KICKS, most // 4)
-    homes = empty_homes(problem.profiles, problem.runs, int(problem.first[-1]))
+    homes = empty_homes(problem.weighted)
     best, least = starts[0], np.inf
     for start in starts:
         cost = _improved(homes, problem, start, slack)
@@ -558,26 +457,13 @@ def search(problem: Problem, seed: int) -> Ints:
             best, least = homes.cluster.copy(), cost
     rng = np.random.default_rng(seed)
     for _ in range(kicks):
-        cost = _improved(homes, problem, _kicked(best, rng), slack)
+        kicked, unused = best.copy(), np.setdiff1d(np.arange(best.size), best)
+        out = np.flatnonzero(rng.random(best.size) < TAKEN_OUT)[: unused.size]
+        kicked[out] = unused[: out.size]
+        cost = _improved(homes, problem, kicked, slack)
         if cost < least - 1e-12 * abs(least):
             best, least = homes.cluster.copy(), cost
     return _with_numbers(problem, best)
-
-
-def search_leanings(problem: Problem, lean: Floats, seed: int) -> Ints:
-    """The best partition found by the table of leanings: from all profiles alone, from the given
-    runs, and from the best with some profiles taken out.
-    """
-    most = TABLES // lean.size
-    runs = range(min(most, problem.votes.size))
-    starts = [np.arange(problem.profiles), *(problem.run(i).astype(np.int64) for i in runs)]
-    rng, best, least = np.random.default_rng(seed), starts[0], np.inf
-    for k in range(len(starts) + KICKS):
-        made = starts[k].copy() if k < len(starts) else _kicked(best, rng)
-        improve_leanings(made, lean)
-        if (cost := excess_of(lean, made)) < least:
-            best, least = made, cost
-    return best
 
 
 def is_large(problem: Problem) -> bool:
@@ -599,45 +485,28 @@ def _with_numbers(problem: Problem, cluster: Ints) -> Ints:
     part = problem.part(alone)
     made[alone] = np.arange(alone.size)
     if not is_large(part):
-        homes = empty_homes(part.profiles, part.runs, int(part.first[-1]))
+        homes = empty_homes(part.weighted)
         _improved(homes, part, made[alone], 0.0)
         made[alone] = homes.cluster
     made[alone] += cluster.max() + 1
     return made
 
 
-def _kicked(cluster: Ints, rng: np.random.Generator) -> Ints:
-    """Some profiles alone, in numbers that are unused."""
-    made = cluster.copy()
-    unused = np.setdiff1d(np.arange(cluster.size), cluster)
-    out = np.flatnonzero(rng.random(cluster.size) < TAKEN_OUT)[: unused.size]
-    made[out] = unused[: out.size]
-    return made
-
-
 def _improved(homes: Homes, problem: Problem, start: Ints, slack: float) -> float:
     """Move and join until neither saves more than the slack; the objective that this ends at."""
-
-    cells, count, weights, vi = problem.cells, problem.count, problem.weights, problem.vi
-    settle(homes, start, cells, count)
+    runs, apart = problem.weighted, is_large(problem)
+    step = max(1, STEP // problem.runs)
+    settle(homes, runs, start)
     for _ in range(SWEEPS):
-        while _sweep(homes, problem) > slack:
-            pass
-        if join_clusters(homes, cells, count, weights, vi) <= slack:
+        saved = np.inf
+        while saved > slack:
+            saved = 0.0
+            for begin in range(0, problem.profiles, step):
+                end = min(begin + step, problem.profiles)
+                saved += move_some(homes, runs, begin, end, apart)
+        if join_clusters(homes, runs) <= slack:
             break
-    return float(objective(homes, count, problem.weight_of_cell, problem.whole, vi))
-
-
-def _sweep(homes: Homes, problem: Problem) -> float:
-    """Move each profile once; how much that saves."""
-
-    step, saved = max(1, STEP // problem.runs), 0.0
-    apart = is_large(problem)
-    for begin in range(0, problem.profiles, step):
-        end = min(begin + step, problem.profiles)
-        given = (problem.cells, problem.count, problem.weights, problem.vi, apart)
-        saved += move_some(homes, begin, end, *given)
-    return saved
+    return float(objective(homes, runs))
 
 
 # The median of a few profiles, proved: all partitions are tried that could still be better.
@@ -653,31 +522,21 @@ STEPS = 300_000
 
 @compiled
 def placed_best(
-    begin: int,
-    best: Ints,
-    least: float,
-    rest: Floats,
-    cells: NDArray[np.int32],
-    count: Ints,
-    weights: Floats,
-    many: int,
-    vi: bool,
-    steps: int,
+    runs: WeightedRuns, begin: int, best: Ints, least: float, rest: Floats, steps: int
 ) -> tuple[float, int]:
     """Improve on the best partition of the profiles from `begin` on, which costs `least`.
 
     What the best costs, and how many steps are left: 0 if the proof was given up.
     """
-    n, runs = cells.shape
-    whole = weights.sum()
-    shared, size = np.zeros((n, many)), np.zeros(n)
-    total = np.zeros(many)
+    n, vi = runs.count.size, runs.vi
+    shared, size = np.zeros((n, runs.weight_of_cell.size)), np.zeros(n)
+    total = np.zeros(runs.weight_of_cell.size)
     home, used = np.full(n, -1), np.zeros(n + 1, np.int64)
     paid = np.zeros(n + 1)
     p = begin
     while p >= begin:
         if home[p] >= 0:
-            _take(home[p], -1.0, p, shared, size, total, cells, count)
+            _take(runs, home[p], -1.0, p, shared, size, total)
         home[p] += 1
         if home[p] > used[p]:
             home[p] = -1
@@ -686,13 +545,13 @@ def placed_best(
         steps -= 1
         if steps <= 0:
             return least, 0
-        a, c = home[p], float(count[p])
-        cost = whole * together(size[a], c, vi)
-        for i in range(runs):
-            cell = cells[p, i]
+        a, c = home[p], float(runs.count[p])
+        cost = runs.whole * together(size[a], c, vi)
+        for i in range(runs.weights.size):
+            cell = runs.cells[p, i]
             more = together(total[cell], c, vi) - 2.0 * together(shared[a, cell], c, vi)
-            cost += weights[i] * more
-        _take(a, 1.0, p, shared, size, total, cells, count)
+            cost += runs.weights[i] * more
+        _take(runs, a, 1.0, p, shared, size, total)
         paid[p + 1] = paid[p] + cost
         slack = 1e-11 * (abs(least) + 1e-300)
         if paid[p + 1] + rest[p + 1] >= least - slack:
@@ -708,53 +567,34 @@ def placed_best(
 
 @compiled
 def _take(
-    a: int,
-    sign: float,
-    p: int,
-    shared: Floats,
-    size: Floats,
-    total: Floats,
-    cells: NDArray[np.int32],
-    count: Ints,
+    runs: WeightedRuns, a: int, sign: float, p: int, shared: Floats, size: Floats, total: Floats
 ) -> None:
     """A profile comes to a cluster, or goes."""
-    c = sign * float(count[p])
+    c = sign * float(runs.count[p])
     size[a] += c
-    for i in range(cells.shape[1]):
-        shared[a, cells[p, i]] += c
-        total[cells[p, i]] += c
+    for i in range(runs.weights.size):
+        shared[a, runs.cells[p, i]] += c
+        total[runs.cells[p, i]] += c
 
 
 @compiled
-def median_of_few(
-    best: Ints,
-    least: float,
-    packed: Floats,
-    cells: NDArray[np.int32],
-    count: Ints,
-    weights: Floats,
-    many: int,
-    vi: bool,
-) -> bool:
+def median_of_few(runs: WeightedRuns, best: Ints, least: float, packed: Floats) -> bool:
     """Make the best partition known, which costs `least`, the median; whether that is proved."""
-    n, whole, steps = count.size, weights.sum(), STEPS
-    rest = packed.copy()
-    if vi:
+    n, steps, rest = runs.count.size, STEPS, packed.copy()
+    if runs.vi:
         for begin in range(n - 1, 0, -1):
             own, first = np.zeros(n, np.int64), np.inf
-            rest[begin], steps = placed_best(
-                begin, own, first, rest, cells, count, weights, many, vi, steps
-            )
+            rest[begin], steps = placed_best(runs, begin, own, first, rest, steps)
             if steps == 0:
                 return False
     else:
         majority = 0.0
         for p in range(n - 1, -1, -1):
             for q in range(p):
-                lean = leaning(cells, count, weights, whole, p, q)
-                majority += whole * float(count[p]) * float(count[q]) - abs(lean) / 2
+                pairs = float(runs.count[p]) * float(runs.count[q])
+                majority += runs.whole * pairs - abs(leaning(runs, p, q)) / 2
             rest[p] += majority
-    _, steps = placed_best(0, best, least, rest, cells, count, weights, many, vi, steps)
+    _, steps = placed_best(runs, 0, best, least, rest, steps)
     return bool(steps > 0)
 
 
@@ -768,69 +608,58 @@ FEW = {False: 24, True: 13}
 
 @compiled
 def solve_components(
-    which: Ints,
-    order: Ints,
-    start: Ints,
-    cells: NDArray[np.int32],
-    count: Ints,
-    weights: Floats,
-    place: Ints,
-    vi: bool,
-    few: int,
-    cluster: Ints,
-    gap: Floats,
-) -> None:
+    which: Ints, order: Ints, start: Ints, runs: WeightedRuns, place: Ints, few: int,
+    cluster: Ints, gap: Floats,
+) -> None:  # fmt: skip
     """Solve some components. The clusters of each profile are numbered within its component.
 
     `gap` is what may still be saved: 0 where it is proved that nothing can, NaN where nothing is
     known. `place` has room for every cluster of every run, all -1.
     """
-    runs = weights.size
+    many_runs = runs.weights.size
     for one in range(which.size):
         some = order[start[which[one]] : start[which[one] + 1]]
-        n = some.size
-        own, first = np.empty((n, runs), np.int32), np.zeros(runs + 1, np.int64)
-        starts = np.zeros((runs + 2, n), np.int64)
-        for i in range(runs):
-            many = first[i]
+        n, many = some.size, 0
+        cells, starts = np.empty((n, many_runs), np.int32), np.zeros((many_runs + 2, n), np.int64)
+        weight_of_cell = np.empty(n * many_runs)
+        for i in range(many_runs):
+            first = many
             for p in range(n):
-                cell = cells[some[p], i]
+                cell = runs.cells[some[p], i]
                 if place[cell] < 0:
                     place[cell] = many
+                    weight_of_cell[many] = runs.weights[i]
                     many += 1
-                own[p, i] = place[cell]
-                starts[i, p] = place[cell] - first[i]
+                cells[p, i] = place[cell]
+                starts[i, p] = place[cell] - first
             for p in range(n):
-                place[cells[some[p], i]] = -1
-            first[i + 1] = many
-        starts[runs] = np.arange(n)
-        weight_of_cell = np.empty(first[runs])
-        for i in range(runs):
-            weight_of_cell[first[i] : first[i + 1]] = weights[i]
-        sizes = count[some]
-        found, cost = best_found(starts, own, sizes, weights, weight_of_cell, vi)
+                place[runs.cells[some[p], i]] = -1
+        starts[many_runs] = np.arange(n)
+        part = WeightedRuns(
+            cells, runs.count[some], runs.weights, weight_of_cell[:many], runs.whole, runs.vi
+        )
+        found, cost = best_found(part, starts)
         packed = np.zeros(n + 1)
         gap[one] = np.nan
-        if not vi:
-            lean = leanings(own, sizes, weights)
-            packed = packed_triangles(lean)
-            gap[one] = _open(lean, found, packed[0])
+        if not runs.vi:
+            packed = packed_triangles(leanings(part))
+            gap[one] = _open(part, found, packed[0])
         if gap[one] != 0.0 and n <= few:
-            total = np.zeros(first[runs])
+            total = np.zeros(many)
             for p in range(n):
-                for i in range(runs):
-                    total[own[p, i]] += sizes[p]
-            for cell in range(total.size):
-                cost += weight_of_cell[cell] * phi(total[cell], vi)
-            if median_of_few(found, cost, packed, own, sizes, weights, first[runs], vi):
+                for i in range(many_runs):
+                    total[cells[p, i]] += part.count[p]
+            for cell in range(many):
+                cost += weight_of_cell[cell] * phi(total[cell], runs.vi)
+            if median_of_few(part, found, cost, packed):
                 gap[one] = 0.0
-            elif not vi:
-                gap[one] = _open(lean, found, packed[0])
+            elif not runs.vi:
+                gap[one] = _open(part, found, packed[0])
         cluster[some] = found
 
 
 @compiled
-def _open(lean: Floats, cluster: Ints, packed: float) -> float:
+def _open(runs: WeightedRuns, cluster: Ints, packed: float) -> float:
     """What may still be saved; rounding is nothing."""
-    more = excess_of(lean, cluster)
+    more = excess(runs, cluster)
     return more - packed if more - packed > 1e-12 * more else 0.0

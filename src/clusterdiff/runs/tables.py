@@ -1,4 +1,4 @@
-"""Many clusterings together: profiles of their objects, and the table and score of every two."""
+"""Many clusterings together: profiles of their objects, and the table and score of every pair."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from itertools import groupby
@@ -113,7 +113,7 @@ def agreeing(clusters: Sequence[Ints]) -> Bools:
     return np.asarray(alike[first])
 
 
-# Tables of every two.
+# Tables of every pair.
 
 FEW_CELLS = 4096
 """Cells of a table that is counted whole, whatever the number of groups."""
@@ -130,9 +130,7 @@ class RunTables:
     """Runs over groups of objects that no run tells apart.
 
     Clusters that are the same set in every run agree in every table: they are kept as sizes and
-    not counted again. Objects that are alone in a run (single records, noise) have one number
-    there, the last, so that they can be of one group. Where objects are alike in too few runs, a
-    group is one object.
+    not counted again. Where objects are alike in too few runs, a group is one object.
     """
 
     clusters: NDArray[Any]
@@ -140,9 +138,7 @@ class RunTables:
     count: Ints | None
     """Objects of each group; None where each is one."""
     widths: list[int]
-    """Of each run how many clusters the groups are in; those that are alone count as one."""
-    alone: list[int]
-    """Of each run the number that says of objects that each is alone; -1 where there are none."""
+    """Of each run how many clusters the groups are in."""
     same: tuple[Ints, Ints]
     """Sizes of the clusters that are the same in all runs, and how many have each."""
     is_same: Bools
@@ -150,24 +146,16 @@ class RunTables:
     group: Ints
     """The group of each other object."""
     numbers: list[Ints]
-    """Of each run the number that each of its clusters was given with, but those of one object
-    that `alone` stands for.
-    """
+    """Of each run the number that each of its clusters was given with."""
     alignment: Alignment = field(default_factory=Alignment)
     """Under which policy objects are compared."""
     _sorted: dict[int, tuple[Ints, Ints]] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, clusters: Sequence[Ints], alignment: Alignment | None = None, *, alone: bool = True
-    ) -> RunTables:
-        """Runs given as the cluster number of each object, -1 where it is missing; `alone` says
-        whether objects that are alone in a run are counted together there.
-        """
+    def of(cls, clusters: Sequence[Ints], alignment: Alignment | None = None) -> RunTables:
+        """Runs given as the cluster number of each object, -1 where it is missing."""
         is_same = agreeing(clusters)
         rest = [run[~is_same] for run in clusters] if is_same.any() else list(clusters)
-        single = [_alone(run) if alone else -1 for run in rest]
-        rest = [_marked(run, last) for run, last in zip(rest, single, strict=True)]
         size = rest[0].size
         group = group_objects(rest, size // 2)
         if group is None:
@@ -178,21 +166,18 @@ class RunTables:
             group, first = by_appearance(group)
         known = [_numbered(run[first]) for run in rest]
         widths = [numbers.size for _, numbers in known]
-        made = np.empty((len(known), first.size), _smallest(max(widths)))
+        made = np.empty((len(known), first.size), np.min_scalar_type(-max(widths) - 1))
         for row, (code, _) in zip(made, known, strict=True):
             row[:] = code
+        sizes_of_same = np.bincount(number(clusters[0][is_same])[0])
         return cls(
             clusters=made,
             count=np.bincount(group, minlength=first.size) if first.size < size else None,
             widths=widths,
-            alone=[-1 if last < 0 else w - 1 for last, w in zip(single, widths, strict=True)],
-            same=_sizes(clusters[0][is_same]),
+            same=np.unique(sizes_of_same, return_counts=True),
             is_same=is_same,
             group=group,
-            numbers=[
-                numbers if last < 0 else numbers[:-1]
-                for last, (_, numbers) in zip(single, known, strict=True)
-            ],
+            numbers=[numbers for _, numbers in known],
             alignment=alignment or Alignment(),
         )
 
@@ -200,8 +185,7 @@ class RunTables:
     def of_groups(cls, clusters: NDArray[Any], count: Ints, widths: list[int]) -> RunTables:
         """Runs x groups of so many objects each, clusters numbered from 0 on in every run."""
         none = np.zeros(0, np.int64)
-        alone = [-1] * len(widths)
-        return cls(clusters, count, widths, alone, (none, none), none > 0, none, [])
+        return cls(clusters, count, widths, (none, none), none > 0, none, [])
 
     def __len__(self) -> int:
         return len(self.clusters)
@@ -213,88 +197,66 @@ class RunTables:
 
     @property
     def profiles(self) -> int | None:
-        """How many profiles there are; None where objects were not grouped. Objects that are alone
-        in a run have one each.
-        """
-        if self.count is None:
-            return None
-        marks = np.where(np.array(self.alone) < 0, -2, self.alone)
-        lone = (self.clusters == marks[:, None]).any(axis=0)
-        return int(np.where(lone, self.count, 1).sum() + self.same[1].sum())
-
-    def only(self, runs: int) -> RunTables:
-        """The first runs alone."""
-        return replace(
-            self,
-            clusters=self.clusters[:runs],
-            widths=self.widths[:runs],
-            alone=self.alone[:runs],
-            numbers=self.numbers[:runs],
-            _sorted={},
-        )
+        """How many profiles there are; None where objects were not grouped."""
+        return None if self.count is None else self.groups + int(self.same[1].sum())
 
     def cells(self, truth: int, guess: int) -> tuple[Ints, Ints, Ints]:
         """Truth cluster, guess cluster and objects of each cell that is not empty, of the objects
-        that both runs have and not all runs agree on; those that are alone in a run have one
-        number together.
+        that both runs have and not all runs agree on.
         """
-        rows, columns = self.widths[truth] + 1, self.widths[guess] + 1
-        few = self.is_dense(truth, guess)
-        if self.groups < FEW_GROUPS:
-            return self._by_numpy(truth, guess, columns, few)
-
         left, right = self.clusters[truth], self.clusters[guess]
+        # The first row and column of a table are for missing ones.
+        rows, columns = self.widths[truth] + 1, self.widths[guess] + 1
+        few, dense = self.groups < FEW_GROUPS, self.is_dense(truth, guess)
         if few:
-            return _not_empty(dense_table(left, right, self.count, rows, columns), columns)
-        return sparse_cells(*self.by_cluster(truth), right, self.count, columns - 1)
+            keys = (left.astype(np.int64) + 1) * columns + right + 1
+            if dense:
+                table = np.bincount(keys, self.count)
+            else:
+                keys, place = np.unique(keys, return_inverse=True)
+                both = np.bincount(place, self.count)
+        elif dense:
+            tables = np.zeros((4, rows * columns), np.int64)
+            _count_cells(left, right, NONE if self.count is None else self.count, columns, tables)
+            table = tables.sum(axis=0)
+        else:
+            return sparse_cells(*self.by_cluster(truth), right, self.count, columns - 1)
+        if dense:
+            keys = np.flatnonzero(table)
+            both = table[keys]
+        inside = (keys >= columns) & (keys % columns > 0)
+        if not inside.all():
+            keys, both = keys[inside], both[inside]
+        return keys // columns - 1, keys % columns - 1, both.astype(np.int64)
 
     def meet(self, truth: int, guess: int) -> HardMeet:
         """The comparison of two runs, on the objects that both have."""
-        left, right, both, times = self._rows(truth, guess)
-        row = np.repeat(np.arange(both.size), times)
-        own = np.arange(row.size) + max(self.widths)
+        left, right, both = self.cells(truth, guess)
         size, many = self.same
         first = np.arange(size.size)
         return HardMeet.of_cells(
-            np.concatenate([first, size.size + _apart(left[row], self.alone[truth], own)]),
-            np.concatenate([first, size.size + _apart(right[row], self.alone[guess], own)]),
-            np.concatenate([size, both[row]]),
-            np.concatenate([many, np.ones_like(row)]),
+            np.concatenate([first, size.size + left]),
+            np.concatenate([first, size.size + right]),
+            np.concatenate([size, both]),
+            np.concatenate([many, np.ones_like(both)]),
             alignment=self.alignment,
         )
 
     def shapes(self, truth: int, guess: int) -> Sketch:
         """The same without the clusters: enough for most measures, and sooner made."""
-        left, right, both, times = self._rows(truth, guess)
-        weight = both * times
-        truth_size = np.bincount(left, weight, self.widths[truth]).astype(np.int64)
-        guess_size = np.bincount(right, weight, self.widths[guess]).astype(np.int64)
-        for sizes, alone in ((truth_size, self.alone[truth]), (guess_size, self.alone[guess])):
-            if alone >= 0:
-                sizes[alone] = 1
-        truth_size, guess_size = truth_size[left], guess_size[right]
+        left, right, both = self.cells(truth, guess)
+        truth_size = np.bincount(left, both, self.widths[truth]).astype(np.int64)[left]
+        guess_size = np.bincount(right, both, self.widths[guess]).astype(np.int64)[right]
         agree = (both == truth_size) & (both == guess_size)
+        alike, rest = both[agree], ~agree
         size, many = histogram(
-            np.concatenate([self.same[0], both[agree]]),
-            np.concatenate([self.same[1], times[agree]]),
+            np.concatenate([self.same[0], alike]),
+            np.concatenate([self.same[1], np.ones_like(alike)]),
         )
-        rest = ~agree
-        rows = distinct_rows(both[rest], truth_size[rest], guess_size[rest], times[rest])
+        rows = distinct_shapes(both[rest], truth_size[rest], guess_size[rest])
         columns = zip((size, size, size, many), rows, strict=True)
         found = dict(zip(SHAPE, map(np.concatenate, columns), strict=True))
         return Sketch(**found, alignment=self.alignment, need=0, memory=0)
-
-    def _rows(self, truth: int, guess: int) -> tuple[Ints, Ints, Ints, Ints]:
-        """The cells, those of objects that are alone on a side as rows of one object that occur
-        several times.
-        """
-        left, right, both = self.cells(truth, guess)
-        times = np.ones_like(both)
-        if max(self.alone[truth], self.alone[guess]) >= 0:
-            lone = (left == self.alone[truth]) | (right == self.alone[guess])
-            times = np.where(lone, both, 1)
-            both = np.where(lone, 1, both)
-        return left, right, both, times
 
     def is_dense(self, truth: int, guess: int) -> bool:
         """Whether a table is small enough to be counted whole, empty cells too."""
@@ -329,73 +291,12 @@ class RunTables:
             found += (has if self.count is None else has * self.count[some]) @ has.T
         return found.astype(np.int64) + every
 
-    def _by_numpy(self, truth: int, guess: int, columns: int, few: bool) -> tuple[Ints, Ints, Ints]:
-        keys = (self.clusters[truth].astype(np.int64) + 1) * columns + self.clusters[guess] + 1
-        if few:
-            return _not_empty(np.bincount(keys, self.count).astype(np.int64), columns)
-        found, place = np.unique(keys, return_inverse=True)
-        both = np.bincount(place, self.count).astype(np.int64)
-        return _known(found // columns - 1, found % columns - 1, both)
-
-
-def _not_empty(table: Ints, columns: int) -> tuple[Ints, Ints, Ints]:
-    keys = np.flatnonzero(table)
-    return _known(keys // columns - 1, keys % columns - 1, table[keys])
-
-
-def _known(truth: Ints, guess: Ints, both: Ints) -> tuple[Ints, Ints, Ints]:
-    """The cells without those of objects that a run lacks."""
-    if min(truth.min(initial=0), guess.min(initial=0)) >= 0:
-        return truth, guess, both
-    kept = (truth >= 0) & (guess >= 0)
-    return truth[kept], guess[kept], both[kept]
-
-
-def _apart(cluster: Ints, alone: int, own: Ints) -> Ints:
-    """Clusters of rows, with a number of their own for objects that are alone."""
-    return cluster if alone < 0 else np.where(cluster == alone, own, cluster)
-
-
-def distinct_rows(
-    both: Ints, truth_size: Ints, guess_size: Ints, times: Ints
-) -> tuple[Ints, Ints, Ints, Ints]:
-    """Distinct rows, sorted, and how often each occurs in all."""
-    once = times == 1
-    found = distinct_shapes(both[once], truth_size[once], guess_size[once])
-    if once.all():
-        return found
-    rest = (column[~once] for column in (both, truth_size, guess_size, times))
-    *rows, count = (np.concatenate(pair) for pair in zip(found, rest, strict=True))
-    order = np.lexsort(rows[::-1])
-    rows = [column[order] for column in rows]
-    new = np.logical_or.reduce([column[1:] != column[:-1] for column in rows])
-    starts = np.concatenate([[0], np.flatnonzero(new) + 1])
-    first, second, third = (column[starts] for column in rows)
-    return first, second, third, np.add.reduceat(count[order], starts)
-
-
-def _alone(run: Ints) -> int:
-    """A number for the objects that are alone in a run, behind all others; -1 if there are not
-    two of them.
-    """
-    sizes = np.bincount(run + 1, minlength=1)[1:]
-    return sizes.size if int((sizes == 1).sum()) > 1 else -1
-
-
-def _marked(run: Ints, last: int) -> Ints:
-    """A run in which all objects that are alone have this number."""
-    if last < 0:
-        return run
-    place = np.arange(-1, last)
-    place[1:][np.bincount(run + 1, minlength=1)[1:] == 1] = last
-    return np.asarray(place[run + 1])
-
 
 def _numbered(run: Ints) -> tuple[NDArray[Any], Ints]:
     """Clusters numbered from 0 on without gaps, -1 as it is, and the numbers they had."""
     sizes = np.bincount(run + 1, minlength=1)[1:]
     numbers = np.flatnonzero(sizes)
-    kind = _smallest(numbers.size)
+    kind = np.min_scalar_type(-numbers.size - 1)  # holds all numbers, and -1
     if numbers.size == sizes.size:
         return run.astype(kind), numbers
     place = np.full(sizes.size + 1, -1, kind)
@@ -403,34 +304,19 @@ def _numbered(run: Ints) -> tuple[NDArray[Any], Ints]:
     return place[run + 1], numbers
 
 
-def _smallest(clusters: int) -> np.dtype[Any]:
-    """The smallest type that holds the numbers of so many clusters, and -1."""
-    return np.min_scalar_type(-clusters - 1)
-
-
-def _sizes(cluster: Ints) -> tuple[Ints, Ints]:
-    """How many clusters have which size."""
-    codes, _ = number(cluster)
-    size = np.bincount(codes)
-    return histogram(size, np.ones_like(size))
-
-
 # Compiled counting of the cells of two clusterings over groups of objects.
 
-NO_COUNT = np.zeros(0, np.int64)
+NONE = np.zeros(0, np.int64)
 
 
-def dense_table(
-    truth: NDArray[Any], guess: NDArray[Any], count: Ints | None, rows: int, columns: int
-) -> Ints:
-    """Objects of each cell of a table whose first row and column are for missing ones (-1)."""
-    if count is not None:
-        table = np.zeros(rows * columns, np.int64)
-        _add_counts(truth, guess, count, columns, table)
-        return table
-    tables = np.zeros((4, rows * columns), np.int32)
-    _add_ones(truth, guess, columns, *tables)
-    return np.asarray(tables.sum(axis=0, dtype=np.int64))
+@compiled
+def _count_cells(truth, guess, count, columns, tables):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Objects of each cell, each group 1 where there are no counts. Four tables take them in turn,
+    since the same cell often comes several times in a row.
+    """
+    for i in range(truth.size):
+        cell = (np.int64(truth[i]) + 1) * columns + guess[i] + 1
+        tables[i & 3, cell] += count[i] if count.size else 1
 
 
 def sparse_cells(
@@ -441,28 +327,10 @@ def sparse_cells(
     """
     out = np.empty((3, order.size), np.int64)
     scratch, touched = np.zeros(columns, np.int64), np.empty(columns, np.int64)
-    counts = NO_COUNT if count is None else count
-    found = _by_cluster(order, start, guess, counts, scratch, touched, *out)
+    found = _by_cluster(
+        order, start, guess, NONE if count is None else count, scratch, touched, *out
+    )
     return out[0, :found], out[1, :found], out[2, :found]
-
-
-@compiled
-def _add_counts(truth, guess, count, columns, table):  # type: ignore[no-untyped-def]  # pragma: no cover
-    for i in range(truth.size):
-        table[(np.int64(truth[i]) + 1) * columns + guess[i] + 1] += count[i]
-
-
-@compiled
-def _add_ones(truth, guess, columns, first, second, third, fourth):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Four tables in turn, since the same cell often comes several times in a row."""
-    whole = truth.size - truth.size % 4
-    for i in range(0, whole, 4):
-        first[(np.int64(truth[i]) + 1) * columns + guess[i] + 1] += 1
-        second[(np.int64(truth[i + 1]) + 1) * columns + guess[i + 1] + 1] += 1
-        third[(np.int64(truth[i + 2]) + 1) * columns + guess[i + 2] + 1] += 1
-        fourth[(np.int64(truth[i + 3]) + 1) * columns + guess[i + 3] + 1] += 1
-    for i in range(whole, truth.size):
-        first[(np.int64(truth[i]) + 1) * columns + guess[i] + 1] += 1
 
 
 @compiled
@@ -490,7 +358,7 @@ def _by_cluster(  # type: ignore[no-untyped-def]  # pragma: no cover
     return found
 
 
-# Scores of every two of many clusterings by one measure.
+# Scores of every pair of many clusterings by one measure.
 
 MANY_GROUPS = 200_000
 """Groups from which on threads count the tables."""
@@ -498,48 +366,35 @@ MANY_GROUPS = 200_000
 Pair = tuple[int, int]
 
 
-def claims_symmetry(measure: Measure) -> bool:
-    """Whether exchanging truth and guess leaves the score as it is, by the claim of the measure,
-    which is made of it without parameters.
+def pairs_of(measure: Measure, first: int, many: int, exchange: bool = True) -> list[Pair]:
+    """The pairs of runs to score: the first ones with each other, and all others against them. A
+    measure that claims to be symmetric, and is made of its claim without parameters, is computed
+    once for each pair where sides can be exchanged.
     """
-    return measure.claims.symmetric and measure.arguments == measure.defaults
+    half = exchange and measure.claims.symmetric and measure.arguments == measure.defaults
+    return [(i, j) for i in range(first) for j in range(i if half else 0, many)]
 
 
-def square_scores(tables: RunTables, measure: Measure, runs: Sequence[int]) -> Floats:
-    """Scores of all pairs of these runs, row = truth, column = guess; NaN for two that have no
-    object in common. A symmetric measure is computed once for each pair.
+def mirrored(values: NDArray[Any], pairs: Sequence[Pair]) -> NDArray[Any]:
+    """Entries of the first runs with each other, those that were not computed as their mirror."""
+    if len(pairs) < values.size:
+        low = np.tril_indices(len(values), -1)
+        values[low] = values[low[::-1]]
+    return values
+
+
+def scores_of_tables(tables: RunTables, measure: Measure, first: int) -> Floats:
+    """Scores of the first runs (rows, as truths) with each run, as a guess; NaN for two that have
+    no object in common.
     """
-    half = claims_symmetry(measure)
-    pairs = [(i, j) for i in range(len(runs)) for j in range(i if half else 0, len(runs))]
-    found = np.full((len(runs), len(runs)), np.nan)
-    for (i, j), value in zip(pairs, _scores(tables, measure, runs, runs, pairs), strict=True):
-        found[i, j] = value
-        if half:
-            found[j, i] = value
-    return found
-
-
-def cross_scores(
-    tables: RunTables, measure: Measure, truths: Sequence[int], guesses: Sequence[int]
-) -> Floats:
-    """Scores of each guess (column) against each truth (row)."""
-    pairs = [(i, j) for i in range(len(truths)) for j in range(len(guesses))]
-    values = list(_scores(tables, measure, truths, guesses, pairs))
-    return np.array(values, np.float64).reshape(len(truths), len(guesses))
-
-
-def _scores(
-    tables: RunTables,
-    measure: Measure,
-    truths: Sequence[int],
-    guesses: Sequence[int],
-    pairs: Sequence[Pair],
-) -> Iterator[float]:
+    found = np.full((first, len(tables)), np.nan)
+    pairs = pairs_of(measure, first, len(tables))
     with progress(f"{measure} of {len(pairs):,} pairs", len(pairs)) as advance:
-        asked = [(truths[i], guesses[j]) for i, j in pairs]
-        for meet in _meets(tables, asked, "shapes" in measure.needs):
-            yield score_of(measure, meet)
+        meets = _meets(tables, pairs, "shapes" in measure.needs)
+        for pair, meet in zip(pairs, meets, strict=True):
+            found[pair] = score_of(measure, meet)
             advance(1)
+    return mirrored(found, pairs)
 
 
 def score_of(measure: Measure, meet: Meet) -> float:
@@ -579,33 +434,20 @@ def _meets(tables: RunTables, pairs: Sequence[Pair], shapes: bool) -> Iterator[H
                 yield from pool.map(partial(make, truth), guesses[begin : begin + step])
 
 
-class PairwiseScores(NamedTuple):
-    """Scores of runs of any kind, each pair met on its own."""
-
-    values: Floats
-    shared: Ints
-    """How many objects each of the first runs shares with all."""
-    crossed: Floats
-    """Of the runs behind the first ones, as guesses, against these."""
-    notes: Sequence[tuple[tuple[int, ...], str]]
-    """Which runs, and how they were read where that may not be what was meant."""
-
-
-def pairwise_scores(
+def scores_of_sides(
     sessions: EngineSessions,
     sides: Sequence[AnyClustering | Table],
     measure: Measure,
     policy: Policy,
     first: int,
-) -> PairwiseScores:
-    """Scores of the first runs with each other, and of all others against them: of covers and
-    uncertain clusterings too.
+) -> tuple[Floats, Ints, list[tuple[tuple[int, ...], str]]]:
+    """The same of covers and uncertain clusterings too, each pair met on its own; how many objects
+    each pair shares; which runs were read in a way that may not be what was meant, and how.
     """
     values = np.full((first, len(sides)), np.nan)
     shared = np.zeros((first, len(sides)), np.int64)
     notes: list[tuple[tuple[int, ...], str]] = []
-    half = claims_symmetry(measure) and policy.align != "penalise"
-    pairs = [(i, j) for i in range(first) for j in range(i if half else 0, len(sides))]
+    pairs = pairs_of(measure, first, len(sides), policy.align != "penalise")
     with progress(f"{measure} of {len(pairs):,} pairs", len(pairs)) as advance:
         for i, j in pairs:
             with suppress(NothingShared):
@@ -613,7 +455,5 @@ def pairwise_scores(
                 values[i, j], shared[i, j] = score_of(measure, meet), meet.objects
                 which = {"truth": (i,), "guess": (j,), "": (i, j)}
                 notes += [(which[side], note) for side, note in meet.alignment.notes]
-            if half and j < first:
-                values[j, i], shared[j, i] = values[i, j], shared[i, j]
             advance(1)
-    return PairwiseScores(values[:, :first], shared, values[:, first:], notes)
+    return mirrored(values, pairs), mirrored(shared, pairs), notes

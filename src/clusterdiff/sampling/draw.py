@@ -9,19 +9,22 @@ members are not listed: without these the run would look as if it had split noth
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clusterdiff.clusterings.grouping import number
+from clusterdiff.engines.columns import CLUSTERS, IDS
 from clusterdiff.engines.label_checks import label_notes
 from clusterdiff.engines.protocol import NeedsMemory, Table
 from clusterdiff.engines.sql_objects import rows_in_order, rows_of_table
 from clusterdiff.errors import ClusterdiffError, WriteError, shown
 from clusterdiff.io import EngineSessions, side
 from clusterdiff.io.arguments import settle_indexes
+from clusterdiff.io.sides import DEFAULT, RecordOptions, records_of
 from clusterdiff.output import markup
 from clusterdiff.output.result import frame_of
 from clusterdiff.output.writing import write
@@ -49,6 +52,10 @@ class Drawn:
     """Number of records in large clusters that are not listed."""
     read: tuple[str, ...] = ()
     """Notes on how the run was read where the user may have meant something else."""
+    columns: tuple[str, ...] = ()
+    """What else is known of the records, by name."""
+    attributes: Sequence[tuple[Any, ...]] = ()
+    """These values of each record."""
 
     def __repr__(self) -> str:
         drawn = sum(hits > 0 for _, hits, _ in self.rows)
@@ -66,7 +73,10 @@ class Drawn:
         """
         return [
             {"id": id, "truth": None, OTHERS: ASKED if hits else None, "hits": hits, "run": cluster}
-            for id, hits, cluster in self.rows
+            | dict(zip(self.columns, own, strict=True))
+            for (id, hits, cluster), own in zip(
+                self.rows, self.attributes or repeat((), len(self.rows)), strict=True
+            )
         ]
 
     def to_csv(self) -> str:
@@ -84,8 +94,9 @@ class Drawn:
 
 
 def draw(run: Any, records: int, *, seed: int = 0, candidates: int = CANDIDATES,
-         engine: Any = None) -> Drawn:  # fmt: skip
-    """Records of a run, drawn at random with replacement, whose true clusters are to be found.
+         engine: Any = None, table: Any = None,
+         show: str | Sequence[str] | None = None) -> Drawn:  # fmt: skip
+    """Draw a random sample of records, with replacement, whose true clusters are to be labelled.
 
     >>> draw({"a": 1, "b": 1, "c": 2}, 4, seed=1)
     Drawn(4 draws of 3 records: 2 different ones, 1 others of their clusters)
@@ -94,10 +105,13 @@ def draw(run: Any, records: int, *, seed: int = 0, candidates: int = CANDIDATES,
     other records of its cluster, at most `candidates` of them; `write` makes the file to fill in,
     and `estimate(file, run, design="records")` reads it. The column `truth` is for the names of
     true clusters, and `others_of_this_entity_not_listed_here` asks, for each drawn record, for the
-    ids of members without a line.
+    ids of members without a line. Behind them stand the other columns of the run, or those of
+    `table`, a frame or a file with a row for each id; `show` names the columns, the first eight
+    where it is left out.
     """
+    shown = RecordOptions(table, show)
     with EngineSessions(engine) as sessions:
-        return draw_side(sessions, side(sessions, run, None), records, seed, candidates)
+        return draw_side(sessions, side(sessions, run, None), records, seed, candidates, shown)
 
 
 def draw_side(
@@ -106,8 +120,21 @@ def draw_side(
     records: int,
     seed: int = 0,
     candidates: int = CANDIDATES,
+    shown: RecordOptions = DEFAULT,
 ) -> Drawn:
-    """Records of a run that is opened."""
+    """Records of a run that is opened, with what else is known of them."""
+    drawn = _drawn(sessions, run, records, seed, candidates)
+    if (known := records_of([run], shown)) is None:
+        return drawn
+    # No name is taken for that of ids or clusters when the file is read again.
+    taken = [*drawn.records()[0], *IDS.all, *CLUSTERS.all] if drawn.rows else []
+    names = known.names_beside(taken)
+    return replace(drawn, columns=tuple(names), attributes=known.of([id for id, *_ in drawn.rows]))
+
+
+def _drawn(
+    sessions: EngineSessions, run: GivenSide, records: int, seed: int, candidates: int
+) -> Drawn:
     for name, value, least in (("records", records, 1), ("candidates", candidates, 0)):
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             raise ClusterdiffError(

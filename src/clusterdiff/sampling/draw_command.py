@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.inputs import Inputs, ShownRecords, with_inputs
 from clusterdiff.cli.streams import exact, say
 from clusterdiff.errors import printable
 from clusterdiff.output.describe import count
@@ -21,7 +21,8 @@ cluster of each record that was drawn (hits is 1 or more), and the same name
 for all other members of that cluster. Lines of records in other clusters stay
 blank. In the column others_of_this_entity_not_listed_here, replace each ? by
 the ids of members that have no line, separated by semicolons, or by none; or
-add lines for these members.
+add lines for these members. Other columns of the run, or those of --table, are
+written beside each record to help decide.
 """
 
 
@@ -38,12 +39,25 @@ def draw(
         int,
         typer.Option(metavar="N", help="Number of other records of its cluster to list."),
     ] = CANDIDATES,
+    table: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Table with more columns for each record, joined by id."),
+    ] = None,
+    show: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN[,COLUMN]…",
+            help='Columns to write beside each record, "all" or "none"; by default the first eight '
+            "other columns of the run, or of --table.",
+        ),
+    ] = None,
 ) -> None:
     """Draw a random sample of records to label."""
     if out != "-":
         check_existing(out)
     with inputs.opened(run) as (sessions, side, _):
-        drawn = draw_side(sessions, side, records, seed, candidates)
+        shown = ShownRecords(records=table, show=show).asked(inputs)
+        drawn = draw_side(sessions, side, records, seed, candidates, shown)
     for note in drawn.read:
         say(printable(f"{run}: {note}"), err=True)
     if out == "-":

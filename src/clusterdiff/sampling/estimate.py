@@ -52,7 +52,7 @@ def estimate(
     seed: int = 0,
     engine: Any = None,
 ) -> SampleReport:
-    """Scores of whole guesses, estimated from a sample of the truth.
+    """Estimate the scores of whole guesses from a sample of the truth.
 
     >>> whole = {record: record // 3 for record in range(3000)}
     >>> drawn = {record: record // 6 for record in range(120)}
@@ -194,18 +194,17 @@ def _warn_of_listed(
     ones: then the run splits no drawn cluster, and recall is too high.
     """
     lines = sample.lines
-    few = sample.listed_only
-    if lines is not None:
-        few = all(_has_all(sessions, lines, guess, sample.positions) for guess in guesses.values())
-    if few:
+    if sample.listed_only or (
+        lines is not None
+        and all(_has_all(sessions, lines, guess, sample.positions) for guess in guesses.values())
+    ):
         warn(
             ClusterdiffWarning(
                 "no sampled cluster has a member outside of the run clusters of the drawn records: "
                 "the truth looks as though only the listed lines were filled in, and recall would "
                 "be too high.",
                 f"name the other members of each drawn record under {OTHERS}, or write none there.",
-            ),
-            ClusterdiffWarning,
+            )
         )
 
 
@@ -229,15 +228,14 @@ def _with_the_same_objects(
     sample: Sampled, touches: dict[str, Touched], policy: Policy
 ) -> tuple[Sampled, dict[str, Touched], list[str]]:
     """The sample without the objects that guesses lack, or call noise, and a note on them."""
-    each = []
-    for touch in touches.values():
-        kept = np.full(len(sample.objects), policy.align != "shared")
-        kept[touch.dropped] = False
-        if policy.align == "shared":
-            kept[touch.position] = True
-        each.append(kept)
-    kept = each[0]
-    if any((other != kept).any() for other in each[1:]):
+    every = np.arange(len(sample.objects))
+    kept, *others = (
+        np.isin(every, touch.position)
+        if policy.align == "shared"
+        else ~np.isin(every, touch.dropped)
+        for touch in touches.values()
+    )
+    if any((other != kept).any() for other in others):
         raise AlignmentError(
             "the guesses do not have the same objects, so each would be scored on others.",
             "estimate them one at a time, or give guesses of the same objects.",
@@ -279,8 +277,7 @@ def _population(
                     "the sampled records, and precision would be misleading.",
                     "give the whole guess; if the sample is the whole truth, cd.compare.",
                     "give the whole guess; if the sample is the whole truth, clusterdiff compare.",
-                ),
-                ClusterdiffWarning,
+                )
             )
     sizes = {touch.objects for touch in touches.values()}
     lacking = policy.align != "shared" and any(

@@ -84,7 +84,9 @@ def estimate(
     seed: Annotated[int, typer.Option(help="Seed of random draws.")] = 0,
     plan: Annotated[
         list[str] | None,
-        typer.Option(metavar="M=X", help="Print how many to label for an interval of ± X."),
+        typer.Option(
+            metavar="M=X", help="Print the number of records to label for an interval of ± X."
+        ),
     ] = None,
     measures: o.Measures = None,
     fail_under: FailUnder = None,

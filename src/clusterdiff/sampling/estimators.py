@@ -36,8 +36,7 @@ from clusterdiff.errors import AlignmentError, spelled_most
 from clusterdiff.measures.sums import UnitSums, sums_of
 from clusterdiff.sampling.sample import as_partition
 from clusterdiff.statistics.confidence import interval_by
-from clusterdiff.statistics.intervals import Target
-from clusterdiff.statistics.resampling import score_of_all
+from clusterdiff.statistics.intervals import Target, score_of_all
 from clusterdiff.statistics.units import hash_of_units, rows_of_hard
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ def pairs(
     labels: Annotated[str, typer.Argument(help="The table of labels.")],
     size: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=N", help="All pairs of a stratum, where no column has them."),
+        typer.Option(metavar="NAME=N", help="Number of pairs in a stratum, if no column holds it."),
     ] = None,
     confidence: Annotated[
         float, typer.Option(metavar="LEVEL", help="Level of the intervals, e.g. 95.")

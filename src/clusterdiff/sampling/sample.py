@@ -13,7 +13,7 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.columns import is_null
-from clusterdiff.clusterings.grouping import by_appearance, number
+from clusterdiff.clusterings.grouping import by_appearance
 from clusterdiff.engines.memory import numbered_together
 from clusterdiff.errors import (
     ClusterdiffError,
@@ -85,9 +85,8 @@ class Sampled:
 
     def take(self, objects: Ints) -> Sampled:
         """The sample with only these objects and their clusters."""
-        code, many = number(self.cluster[objects])
-        kept = np.zeros(many, np.int64)
-        kept[code] = self.cluster[objects]
+        code, first = by_appearance(self.cluster[objects])
+        kept = self.cluster[objects][first]
         return replace(
             self,
             objects=self.objects.take(objects),
@@ -103,9 +102,7 @@ def check_design(design: Any) -> None:
     if design is None:
         raise ClusterdiffError(
             "how were the clusters drawn?",
-            'design="records" if records were drawn and their clusters resolved, "clusters" if '
-            "clusters were drawn alike.",
-            "--design records if records were drawn and their clusters resolved, --design clusters "
+            'design="records" if records were drawn and their clusters resolved, design="clusters" '
             "if clusters were drawn alike.",
         )
     if not isinstance(design, str | Mapping):
@@ -186,9 +183,7 @@ def filled_in(
                 f"the sample has a column {HITS}, as if records had been drawn, and is weighted as "
                 "if clusters had been, each with the same chance.",
                 'design="records" if records were drawn; if clusters were, leave the column out.',
-                "--design records if records were drawn; if clusters were, leave the column out.",
-            ),
-            ClusterdiffWarning,
+            )
         )
     others = cells(OTHERS)
     run = cells("run") if design == "records" and side.samples is not None else None
@@ -226,30 +221,27 @@ def _unknown_column(error: ClusterdiffError, design: Any) -> ClusterdiffError:
 def with_others(side: Partition, cells: Sequence[Any], design: Any) -> Partition:
     """A sample with the members without a line, which `cells` name beside those with a line."""
     assert side.ids is not None
-    ids, labels = side.ids.tolist(), side.labels.tolist()
+    ids = side.ids.tolist()
+    label_of = dict(zip(ids, side.labels.tolist(), strict=True))
     values = [None] * len(ids) if side.samples is None else side.samples.tolist()
-    place = {id: i for i, id in enumerate(ids)}
+    value_of = dict(zip(ids, values, strict=True))
     marks = "".join(mark for mark in SEPARATORS if not any(mark in str(id) for id in ids))
-    for line, cell in enumerate(cells):
+    for owner, cell in zip(ids, cells, strict=True):
         for id in _members(cell, marks, side.ids):
-            label = labels[line]
-            at = place.setdefault(id, len(ids))
-            if is_null(label) or (at < len(ids) and labels[at] not in (None, label)):
+            label = label_of[owner]
+            if is_null(label) or label_of.get(id) not in (None, label):
                 which = "no cluster" if is_null(label) else f"the cluster {shown(label)}"
-                other = f", and {shown(id)} has {shown(labels[at])}" if at < len(labels) else ""
+                other = f", and {shown(id)} has {shown(label_of[id])}" if id in label_of else ""
                 raise ClusterdiffError(
-                    f"{shown(id)} is named beside {shown(ids[line])}, which has {which}{other}.",
+                    f"{shown(id)} is named beside {shown(owner)}, which has {which}{other}.",
                     "give all members of a cluster the same name in the column truth.",
                 )
-            if at == len(ids):
-                ids.append(id)
-                labels.append(label)
-                values.append(None if design in DESIGNS else values[line])
-            labels[at] = label
+            label_of[id] = label
+            value_of.setdefault(id, None if design in DESIGNS else value_of[owner])
     return Partition(
-        column(labels, written=side.labels.written),
-        column(ids, written=side.ids.written),
-        None if side.samples is None else column(values),
+        column(list(label_of.values()), written=side.labels.written),
+        column(list(label_of), written=side.ids.written),
+        None if side.samples is None else column(list(value_of.values())),
     )
 
 
@@ -295,13 +287,12 @@ def resolved(sheet: Sheet, design: Any, hits: Any, out_of: int | None, policy: P
         )
     labels = side.labels.take(known)
     ids = (column(np.arange(len(side))) if side.ids is None else side.ids).take(known)
-    objects = Partition(labels, ids)
     cluster, first = by_appearance(labels.keys)
     names = labels.take(first).tolist()
     values = None if side.samples is None else _numbers(side, known, design)
     drawn, is_drawn = _hits(ids, cluster, names, design, hits, values)
     sample = Sampled(
-        objects, by_appearance(objects.labels.keys)[0], names, drawn,
+        Partition(labels, ids), cluster, names, drawn,
         design if design in DESIGNS else "weights", _weights(cluster, names, design, values),
         _out_of(out_of, design, drawn), len(side) if side.ids is None else None,
         **_search(sheet, known, drawn, is_drawn),
@@ -390,8 +381,7 @@ def _hits(
                     "hits are blank or 0 for records that were resolved and not drawn; for hits of "
                     "clusters give a dict.",
                     "hits are blank or 0 for records that were resolved and not drawn.",
-                ),
-                ClusterdiffWarning,
+                )
             )
         return np.bincount(cluster, values, len(names)).astype(np.int64), values > 0
     drawn = column(hits)

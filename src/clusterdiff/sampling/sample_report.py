@@ -32,6 +32,7 @@ class SampleReport(Report):
     """Scores that are estimated from a sample: rows are measures, columns are guesses."""
 
     schema = "estimate/2"
+    layout = None
 
     sample: Sampled = field(kw_only=True)
     units: Mapping[str, SampledUnits] = field(kw_only=True)
@@ -101,9 +102,9 @@ class SampleReport(Report):
         every = "unknown" if self.population is None else f"{self.population:,} objects"
         return f"design: {how}{of}; population: {every}"
 
-    def _table(self, names: list[str]) -> CellTable:
+    def cells_under(self, names: list[str]) -> CellTable:
         """The cells; for one guess with the effective sample size."""
-        table = super()._table(names)
+        table = super().cells_under(names)
         if len(self.scores) > 1:
             return table
         rows = [(*row, _effective(self[row[0]].ci)) for row in table.rows]

@@ -15,18 +15,16 @@ from clusterdiff.errors import ClusterdiffError, did_you_mean, shown
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.measures.sums import UnitSums
 from clusterdiff.statistics.intervals import (
+    DRAWS,
     FEWEST,
+    RECOMPUTED,
     ConfidenceInterval,
     ConfidenceIntervals,
     Target,
     betting,
-    percentile,
-)
-from clusterdiff.statistics.resampling import (
-    DRAWS,
-    RECOMPUTED,
     jackknife,
     jackknife_of_objects,
+    percentile,
     recomputed,
     replicates,
 )
@@ -37,7 +35,6 @@ from clusterdiff.statistics.units import (
     by_name,
     has_large_clusters,
     mean_of_samples,
-    scores_of_cover,
     strata_of,
     units_of_components,
     units_of_samples,
@@ -114,7 +111,6 @@ class Confidence:
                 f"objects cannot be units for {method}: a copy of an object is a pair with it, and "
                 "scores of pairs would be far off.",
                 'units="components", or name documents with samples=.',
-                "--units components, or name documents with --samples.",
             )
         if strata is not None and not isinstance(strata, Mapping):
             raise ClusterdiffError(
@@ -140,7 +136,6 @@ class ScoreIntervals:
             raise ClusterdiffError(
                 'the units "samples" need samples, and there are none.',
                 "name them with samples=, or leave units= out for components.",
-                "name their column with --samples, or leave --units out for components.",
             )
         if self._by_samples:
             assert self.samples is not None
@@ -272,9 +267,7 @@ class ScoreIntervals:
             return target.refuse(why, "name documents as samples.")
         if meet.objects < FEWEST:
             return target._replace(count=meet.objects).too_few()
-        if isinstance(meet, HardMeet):
-            return jackknife_of_objects(self._cells.scores(measure), self._cells.both, target)
-        return jackknife_of_objects(scores_of_cover(measure, meet), meet.both, target)
+        return jackknife_of_objects(self._cells.scores(measure), self._cells.both, target)
 
 
 def interval_by(

@@ -1,4 +1,4 @@
-"""Units: the parts of a comparison that other samples of its kind would have others of.
+"""Units: the parts of a comparison that are resampled.
 
 With samples each sample is a unit; without them each connected component of the join of truth and
 guess, the finest parts that share no cluster and no pair. Units that look the same are one type
@@ -22,7 +22,7 @@ from clusterdiff.contingency.hard import clusters_apart
 from clusterdiff.engines.memory import meet_of_rows
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.sums import UnitSums, sums_of
-from clusterdiff.statistics.resampling import Spread, spread_of_objects
+from clusterdiff.statistics.intervals import Spread, spread_of_objects
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Hashes, Ints
@@ -281,11 +281,29 @@ def has_large_clusters(meet: HardMeet | CoverMeet) -> bool:
     return meet.objects >= PER_CELL * meet.rows or meet.objects >= PER_CLUSTER * clusters
 
 
-class Cells:
-    """A table of counts, and the tables without one object of each cell."""
+class Cells(NamedTuple):
+    """A comparison by its cells, and the comparisons without one object of each cell."""
 
-    def __init__(self, truth: Ints, guess: Ints, both: Ints, alignment: Alignment) -> None:
-        self.both = both
+    both: Ints
+    without: Stack | Listed
+
+    @classmethod
+    def of(cls, meet: HardMeet | CoverMeet) -> Cells:
+        """The cells of a table, or the rows of a comparison of covers."""
+        if isinstance(meet, HardMeet):
+            return cls.of_table(*meet.written_out(), meet.alignment)
+        m: Any = meet
+        meets = []
+        for row in range(m.rows):
+            left = m.both - (np.arange(m.rows) == row)
+            some = np.flatnonzero(left)
+            cells = m.truth.row[some], m.guess.row[some], left[some]
+            meets.append(CoverMeet.of_cells(*cells, m.truth.sets, m.guess.sets, m.alignment))
+        return cls(m.both, Listed(list(range(m.rows)), meets, m))
+
+    @classmethod
+    def of_table(cls, truth: Ints, guess: Ints, both: Ints, alignment: Alignment) -> Cells:
+        """The cells of a table of two partitions."""
         cells = both.size
         which = np.repeat(np.arange(cells), cells)
         left = np.tile(both, cells) - np.eye(cells, dtype=np.int64).ravel()
@@ -295,30 +313,13 @@ class Cells:
             apart = np.tile(side, cells) + which * (int(side.max(initial=-1)) + 1)
             return np.where(np.tile(side, cells) < 0, -1, apart)[some]
 
-        self.without = Stack.of_cells(
-            list(range(cells)), which[some], copies(truth), copies(guess), left[some], alignment
-        )
-
-    @classmethod
-    def of(cls, meet: HardMeet) -> Cells:
-        """The table of a comparison."""
-        return cls(*meet.written_out(), meet.alignment)
+        names = list(range(cells))
+        sides = copies(truth), copies(guess)
+        return cls(both, Stack.of_cells(names, which[some], *sides, left[some], alignment))
 
     def scores(self, measure: Measure) -> Floats:
         """The score without one object of each cell."""
         return np.array([float(score) for score in measure.of_each(self.without)])
-
-
-def scores_of_cover(measure: Measure, meet: CoverMeet) -> Floats:
-    """The score without one object of each row of a comparison of covers."""
-    scores = []
-    for row in range(meet.rows):
-        left = meet.both - (np.arange(meet.rows) == row)
-        some = np.flatnonzero(left > 0)
-        cells: Any = (meet.truth.row[some], meet.guess.row[some], left[some])
-        sides: Any = (meet.truth.sets, meet.guess.sets, meet.alignment)
-        scores.append(float(measure.of(CoverMeet.of_cells(*cells, *sides))))
-    return np.array(scores)
 
 
 def spread_of_difference(
@@ -344,7 +345,7 @@ def spread_of_difference(
     for sign, guess in zip((1, -1), guesses, strict=True):
         cell, first = by_appearance(pair_keys(truth, guess))
         both = np.bincount(cell, count).astype(np.int64)
-        cells = Cells(truth[first], guess[first], both, joint.alignment)
+        cells = Cells.of_table(truth[first], guess[first], both, joint.alignment)
         moved += sign * cells.scores(measure)[cell]
         same.append(np.stack([both[cell], np.bincount(guess + 1, count)[guess + 1]]))
     differ = int(count[(same[0] != same[1]).any(axis=0)].sum())

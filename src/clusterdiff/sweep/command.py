@@ -55,53 +55,42 @@ def sweep(
     truth: o.Truth,
     pairs: Annotated[
         list[str],
-        typer.Argument(metavar="PAIRS…", help="Scored pairs; or a clustering for each level."),
+        typer.Argument(metavar="PAIRS…", help="Scored pairs, or one clustering for each level."),
     ],
     measures: o.Measures = None,
     allow_code: o.AllowCode = False,
     slack: Annotated[
-        float, typer.Option(help="Loss at which a line still counts as good as the best.")
+        float, typer.Option(help="Largest loss at which a line still counts as good.")
     ] = 0.01,
     folds: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", help="Choose on all folds of true clusters but one, and score that."
-        ),
+        o.option("Hold out each of N folds of the true clusters in turn.", metavar="N"),
     ] = None,
     lines: Annotated[
-        int, typer.Option(metavar="N", help="Lines to score with measures computed line by line.")
+        int, o.option("Lines to score with measures that need each line by itself.", metavar="N")
     ] = 50,
     confidence: Annotated[
-        float | None,
-        typer.Option(metavar="PERCENT", help="Add confidence intervals of the best, e.g. 95."),
+        float | None, o.option("Add confidence intervals of the best, e.g. 95.", metavar="PERCENT")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of random draws.")] = 0,
     cut: Annotated[
         str | None,
-        typer.Option(metavar="M|T", help="Clustering to write: the best of a measure, or at T."),
+        o.option("Clustering to write: the best by measure M, or at threshold T.", metavar="M|T"),
     ] = None,
-    out: Annotated[
-        str | None,
-        typer.Option("-o", "--out", metavar="FILE", help="File for --cut; - for stdout."),
-    ] = None,
-    curve: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the scores of every line as CSV.")
-    ] = None,
-    plot: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Draw the curve as .html, .svg, .pdf or .png."),
-    ] = None,
+    out: Annotated[str | None, o.option("File for --cut; - for stdout.", "-o", "--out")] = None,
+    curve: Annotated[str | None, o.option("Write the scores of every line as CSV.")] = None,
+    plot: Annotated[str | None, o.option("Draw the curve as .html, .svg, .pdf or .png.")] = None,
     format: Annotated[str, o.format_option(Sweep)] = "text",
     fail_under: Annotated[
         list[str] | None,
-        typer.Option(metavar="M=X", help="Exit with 1 if the best score is worse, e.g. elm_f=0.8."),
+        o.option("Exit with 1 if the best score is worse, e.g. elm_f=0.8.", metavar="M=X"),
     ] = None,
 ) -> None:
     """Score every threshold of scored pairs and find the best one."""
     gates = [gate(text, allow_code) for text in fail_under or []]
     shown: list[Any] = o.asked_for(measures, allow_code) or list(DEFAULT)
     asked = [*shown, *(measure for measure, _ in gates)]
-    options = SweepOptions.of(asked, slack, folds, lines, confidence, seed)
+    options = SweepOptions(asked, slack, folds, lines, confidence, seed)
     check_engine(inputs.engine)
     if [truth, *pairs].count("-") > 1:
         raise ClusterdiffError(
@@ -112,7 +101,7 @@ def sweep(
             "--cut says which clustering to write, and -o where.",
             "add --cut elm_f." if cut is None else "add -o clusters.csv.",
         )
-    check_places([out, curve, plot], [truth, *pairs])
+    check_places([out, curve, plot], [truth, *pairs], [plot])
     result = swept(inputs, truth, pairs, options)
     if cut is not None and out is not None:
         line = result.line_of(_threshold(result, cut))

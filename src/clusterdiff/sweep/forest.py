@@ -153,7 +153,12 @@ def forest_of(
         for pairs in ordered:
             given += pairs.left.size
             if is_sorted:
-                _check_order(last[0], pairs.score, distance)
+                before = np.concatenate([last, pairs.score[:-1]])
+                if (before > pairs.score if distance else before < pairs.score).any():
+                    raise ClusterdiffError(
+                        "the pairs are not sorted by their score, strongest first.",
+                        "sort them, or leave is_sorted out.",
+                    )
             for begin in range(0, pairs.left.size, STEP):
                 part = [column[begin : begin + STEP] for column in pairs]
                 merged = int(counters[MERGES])
@@ -175,15 +180,6 @@ def forest_of(
 def place_type(objects: int) -> type[np.int32] | type[np.int64]:
     """The smallest integer type that can number the objects."""
     return np.int32 if objects < 2**31 else np.int64
-
-
-def _check_order(last: float, score: Floats, distance: bool) -> None:
-    before = np.concatenate([[last], score[:-1]])
-    if (before > score if distance else before < score).any():
-        raise ClusterdiffError(
-            "the pairs are not sorted by their score, strongest first.",
-            "sort them, or leave is_sorted out.",
-        )
 
 
 def _sorted(

@@ -41,6 +41,7 @@ FRACTIONS = (
 """Sums of lines by their names in `LineSums`; the kernels have the same names in capitals."""
 LINES = 1 << 16
 """Lines scored together, so that their sums stay in the cache."""
+NUMBERS = (int, float, np.number)
 AT_ONCE = 4
 """Means over objects that one replay follows."""
 MERGES = 1 << 16
@@ -323,8 +324,7 @@ def fold_of_clusters(truth: Ints, folds: int, seed: int = 0, keys: Ints | None =
     if not 2 <= folds <= many:
         raise ClusterdiffError(
             f"folds must be from 2 to the number of true clusters, {many:,}; got {folds!r}.",
-            f"write e.g. folds={min(5, many)}." if many > 1 else "leave folds out.",
-            f"write e.g. --folds {min(5, many)}." if many > 1 else "leave --folds out.",
+            f"write e.g. folds={min(5, many)}." if many > 1 else "leave folds= out.",
         )
     size = np.bincount(cluster)
     name = np.full(many, np.iinfo(np.int64).max)
@@ -434,12 +434,12 @@ class SweepLines(ABC):
                 chosen[text].append(line)
                 scores[text].append((float(measure.of(meets[line])),
                                      float(measure.of(meets[best[text]]))))  # fmt: skip
-        held_out = {}
-        for text in measures:
+        found = {}
+        for text, lines in chosen.items():
             each, in_sample = zip(*scores[text], strict=True)
             mean, whole = (math.fsum(some) / len(some) for some in (each, in_sample))
-            held_out[text] = HeldOut(mean, whole, each, tuple(chosen[text]))
-        return held_out
+            found[text] = HeldOut(mean, whole, each, tuple(lines))
+        return found
 
 
 class ForestLines(SweepLines):
@@ -474,7 +474,8 @@ class ForestLines(SweepLines):
         return Partition(self.ids.as_made(place), self.ids)
 
     def line_at(self, threshold: Any) -> int:
-        if not _is_number(threshold) or isinstance(threshold, bool) or math.isnan(threshold):
+        number = isinstance(threshold, NUMBERS) and not isinstance(threshold, bool)
+        if not number or math.isnan(threshold):
             raise ClusterdiffError(
                 f"{threshold!r} is not a threshold.", "give a number, or the name of a measure."
             )
@@ -523,7 +524,7 @@ class LevelLines(SweepLines):
         assert self.names is not None
         if threshold in self.names:
             return self.names.index(threshold)
-        if _is_number(threshold) and (self.thresholds == threshold).sum() == 1:
+        if isinstance(threshold, NUMBERS) and (self.thresholds == threshold).sum() == 1:
             return int(np.argmax(self.thresholds == threshold))
         near = did_you_mean(str(threshold), list(self.names))
         raise ClusterdiffError(
@@ -544,10 +545,6 @@ class LevelLines(SweepLines):
         self, measures: Mapping[str, Measure], most: int, counted: Bools | None = None
     ) -> dict[str, Floats]:
         return self.score_lines(measures, range(self.size), counted)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number)
 
 
 def levels_of(names: Sequence[str]) -> Floats:

@@ -160,23 +160,17 @@ def _add_steps(
     if not levels and not curve.distance:
         order = order[::-1]
     number = "{:,.0f}" if below else "{:.4f}"
+    shape = steps if whole and not levels else "linear"
     figure.add_scatter(
-        name=plain(name),
-        x=[x[k] for k in order.tolist()],
-        y=shown[order].tolist(),
+        name=plain(name), x=[x[k] for k in order.tolist()], y=shown[order].tolist(),
         mode="lines+markers" if levels or order.size < min(60, len(curve)) else "lines",
-        line={
-            "color": colour,
-            "width": width,
-            "shape": steps if whole and not levels else "linear",
-        },
+        line={"color": colour, "width": width, "shape": shape}, hoverinfo="text",
         hovertext=[
             f"{plain(name)} {number.format(shown[k])}<br>{_where(curve, int(drawn[k]))}"
             for k in order.tolist()
         ],
-        hoverinfo="text",
         yaxis="y2" if below else "y",
-    )
+    )  # fmt: skip
 
 
 def _mark_best(figure: Any, curve: Sweep, best: Best, x: Any, drawn: Ints) -> None:

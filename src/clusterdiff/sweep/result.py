@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from clusterdiff.measures import Measure
     from clusterdiff.output.score import Score
     from clusterdiff.statistics.confidence import Confidence
-    from clusterdiff.statistics.difference import Difference
-    from clusterdiff.statistics.intervals import ConfidenceInterval, ConfidenceIntervals
+    from clusterdiff.statistics.intervals import ConfidenceInterval, ConfidenceIntervals, Difference
 
 NAMED = 20
 """Terminal columns that the name of a file may take."""
@@ -406,8 +405,9 @@ class Sweep(TableResult):
         rows = []
         for text in self.measures:
             best = self.best(text)
+            shown = digits(best.value)
             row = [
-                text, with_interval(best.value, best.ci, digits(best.value)),
+                text, shown if best.ci is None else with_interval(best.value, best.ci, shown),
                 self.lines.describe(best.line), self.lines.describe(*best.run),
                 f"{best.clusters:,}", f"{best.largest:,}",
             ]  # fmt: skip
@@ -419,23 +419,74 @@ class Sweep(TableResult):
 
     def notes(self) -> list[str]:
         """How thresholds are read, how flat the curve is, and what the best scores are worth."""
-        notes = [_reading(self), _flat(self), _worth(self), _partial_truth(self)]
-        for text in self.measures:
-            best = self.best(text)
-            if best.scored < len(self):
-                notes.append(
-                    f"{text} is scored on {best.scored:,} of {len(self):,} lines, spread over the "
-                    "merges; the best of them need not be the best of all."
-                )
-            if best.held_out is not None:
-                lines = best.held_out.lines
-                alike = f"{text}: the same line is best without any of the folds."
-                run = self.lines.describe(min(lines), max(lines))
-                within = f"{text}: the best lines without one of the folds lie within {run}."
-                notes.append(alike if len(set(lines)) == 1 else within)
-            notes.append(_shortfalls(best))
-        intervals = [(text, self.best(text).ci) for text in self.measures]
-        return [*filter(None, notes), *notes_on_intervals(intervals)]
+        notes, levels = [], self.lines.names is not None
+        by_number, best = self.lines.counts_clusters, self.best()
+        if by_number:
+            notes.append("Thresholds are numbers of clusters: the tree has no heights.")
+        elif self.distance and not levels:
+            notes.append(
+                "A threshold t links what is at most t apart; the thresholds of a line go from the "
+                "first number to below the second."
+            )
+        elif not levels:
+            notes.append(
+                "A threshold t links pairs that score t or more; the thresholds of a line lie "
+                "above the first number, up to the second."
+            )
+        if best.run[0] != best.run[1] and not levels and all(map(math.isfinite, best.flat)):
+            first, _, last = self.lines.describe(*best.run).partition("–")
+            run = f"above {first}, up to {last}"
+            if self.distance or by_number:
+                run = f"from {first} to {'below ' if self.distance else ''}{last}"
+            within = f"scores {best.measure} within {self.slack:g} of the best."
+            notes.append(f"Any threshold {run} {within}")
+        if self.fold is None:
+            notes.append(
+                "The best score is optimistic: it is chosen on the labels that it is scored on "
+                "(folds hold some out)."
+            )
+        else:
+            notes.append(
+                f"held out: the mean score of {int(self.fold.max()) + 1} folds of true clusters, "
+                "each at the line that is best for the others; in brackets, the difference to the "
+                "best line scored on the same folds. A fold is scored without the objects of the "
+                "other folds, which could be merged with its own by mistake, so a held-out score "
+                "can exceed the best score on all clusters."
+            )
+        known, unknown = len(self.truth), self.swept.not_in_truth
+        if unknown > known and self.policy.align == "shared":
+            notes.append(
+                f"truth has {known:,} of {count(known + unknown, 'object')}: merges with the "
+                "others are not seen, so precision looks better than it is."
+            )
+        notes += [note for text in self.measures for note in self._notes_of(text)]
+        if self.confidence is None:
+            return notes
+        return notes + notes_on_intervals([(m, self.best(m).ci) for m in self.measures])
+
+    def _notes_of(self, text: str) -> Iterator[str]:
+        """What to know of the best line of a measure."""
+        best = self.best(text)
+        if best.scored < len(self):
+            yield (
+                f"{text} is scored on {best.scored:,} of {len(self):,} lines, spread over the "
+                "merges; the best of them need not be the best of all."
+            )
+        if best.held_out is not None:
+            lines = best.held_out.lines
+            run = self.lines.describe(min(lines), max(lines))
+            if len(set(lines)) == 1:
+                yield f"{text}: the same line is best without any of the folds."
+            else:
+                yield f"{text}: the best lines without one of the folds lie within {run}."
+        worse = []
+        for what, _, _, less in best.differences:
+            if not math.isnan(less.value):
+                significant = "significantly, " if less.significant else ""
+                p = shown_p(less.p) or f"not tested, because {less.refused}"
+                worse.append(f"{what} by {abs(less.value):.4f} ({significant}{p})")
+        if worse:
+            yield f"{text} is worse on {', '.join(worse)}."
 
     def records(self) -> list[dict[str, Any]]:
         """One record for the best line of each measure."""
@@ -473,14 +524,12 @@ class Sweep(TableResult):
 
     def to_csv(self) -> str:
         """The curve: a row for each line, full precision; empty where a line was not scored."""
-        listed = {
-            name: values if isinstance(values, list) else values.tolist()
-            for name, values in self.columns().items()
-        }
-        out = io.StringIO()
+        columns = self.columns()
+        out = io.StringIO()  # millions of lines: written without a look at each cell
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(listed)
-        for row in zip(*listed.values(), strict=True):
+        writer.writerow(columns)
+        cells = (np.asarray(values).tolist() for values in columns.values())
+        for row in zip(*cells, strict=True):
             writer.writerow(["" if value != value else value for value in row])
         return out.getvalue()
 
@@ -496,74 +545,3 @@ def clusters_to_csv(clustering: Partition) -> str:
     """A clustering as a table: an id and a cluster per line."""
     ids = range(len(clustering)) if clustering.ids is None else clustering.ids.tolist()
     return markup.to_csv(["id", "cluster"], zip(ids, clustering.labels.tolist(), strict=True))
-
-
-# The notes below the table.
-
-
-def _reading(sweep: Sweep) -> str:
-    """How thresholds are read."""
-    if sweep.lines.names is not None:
-        return ""
-    if sweep.lines.counts_clusters:
-        return "Thresholds are numbers of clusters: the tree has no heights."
-    if sweep.distance:
-        return (
-            "A threshold t links what is at most t apart; the thresholds of a line go from the "
-            "first number to below the second."
-        )
-    return (
-        "A threshold t links pairs that score t or more; the thresholds of a line lie above the "
-        "first number, up to the second."
-    )
-
-
-def _flat(sweep: Sweep) -> str:
-    """The thresholds of the flat run of the first measure."""
-    best = sweep.best()
-    one_line = best.run[0] == best.run[1]
-    if one_line or sweep.lines.names is not None or not all(map(math.isfinite, best.flat)):
-        return ""
-    first, _, last = sweep.lines.describe(*best.run).partition("–")
-    run = f"above {first}, up to {last}"
-    if sweep.distance or sweep.lines.counts_clusters:
-        run = f"from {first} to {'below ' if sweep.distance else ''}{last}"
-    return f"Any threshold {run} scores {best.measure} within {sweep.slack:g} of the best."
-
-
-def _worth(sweep: Sweep) -> str:
-    """Why the best score is optimistic, or what held-out scores are."""
-    if sweep.fold is None:
-        return (
-            "The best score is optimistic: it is chosen on the labels that it is scored on "
-            "(folds hold some out)."
-        )
-    folds = int(sweep.fold.max()) + 1
-    return (
-        f"held out: the mean score of {folds} folds of true clusters, each at the line that is "
-        "best for the others; in brackets, the difference to the best line scored on the same "
-        "folds. A fold is scored without the objects of the other folds, which could be merged "
-        "with its own by mistake, so a held-out score can exceed the best score on all clusters."
-    )
-
-
-def _partial_truth(sweep: Sweep) -> str:
-    """What it means that truth has less than half of the objects."""
-    known, unknown = len(sweep.truth), sweep.swept.not_in_truth
-    if unknown <= known or sweep.policy.align != "shared":
-        return ""
-    return (
-        f"truth has {known:,} of {count(known + unknown, 'object')}: merges with the others are "
-        "not seen, so precision looks better than it is."
-    )
-
-
-def _shortfalls(best: Best) -> str:
-    """How far other lines fall short, and whether that is significant."""
-    parts = []
-    for what, _, _, less in best.differences:
-        if not math.isnan(less.value):
-            significant = "significantly, " if less.significant else ""
-            p = shown_p(less.p) or f"not tested, because {less.refused}"
-            parts.append(f"{what} by {abs(less.value):.4f} ({significant}{p})")
-    return f"{best.measure} is worse on {', '.join(parts)}." if parts else ""

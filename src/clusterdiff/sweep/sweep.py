@@ -12,7 +12,13 @@ from clusterdiff.clusterings import Partition
 from clusterdiff.compare.compare import measures_by_text
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.shared_objects import Together
-from clusterdiff.errors import ClusterdiffError, ScoredPairsError, partitions_only, shown
+from clusterdiff.errors import (
+    ClusterdiffError,
+    ScoredPairsError,
+    partitions_only,
+    shown,
+    with_article,
+)
 from clusterdiff.io import EngineSessions, settle_indexes, side
 from clusterdiff.io.arguments import align_together
 from clusterdiff.io.runs import Runs
@@ -61,7 +67,7 @@ def sweep(
     seed: int = 0,
     engine: Any = None,
 ) -> Sweep:
-    """The scores of the clusterings at every threshold of scored pairs, and the best of them.
+    """Score the clusterings at every threshold of scored pairs, and find the best one.
 
     >>> pairs = [(1, 2, 0.9), (4, 5, 0.9), (2, 3, 0.7), (3, 4, 0.7), (5, 6, 0.4)]
     >>> curve = sweep({1: "x", 2: "x", 3: "x", 4: "y", 5: "y", 6: "z"}, pairs, "pair_f")
@@ -87,7 +93,7 @@ def sweep(
     adds the interval of the best score, and whether its neighbours are significantly worse.
     """
     policy = Policy(align, noise, noise_as)
-    options = SweepOptions.of(measures, slack, folds, lines, confidence, seed)
+    options = SweepOptions(measures, slack, folds, lines, confidence, seed)
     check_engine(engine)
     with EngineSessions(engine, whole=True) as sessions, partitions_only():
         truth = sessions.loaded(side(sessions, truth, None))
@@ -96,46 +102,35 @@ def sweep(
         return sweep_opened(truth, opened, policy, options)
 
 
-@dataclass(frozen=True)
+@dataclass
 class SweepOptions:
-    """The measures and options of a sweep, checked."""
+    """The measures and options of a sweep, as a user gives them; numbers out of range are refused,
+    measures are looked up.
+    """
 
-    measures: dict[str, Measure]
-    slack: float
-    folds: int | None
-    lines: int
-    confidence: Confidence | None
-    seed: int
+    measures: Any = None
+    slack: float = 0.01
+    folds: int | None = None
+    lines: int = 50
+    confidence: Any = None
+    seed: int = 0
 
-    @classmethod
-    def of(
-        cls,
-        measures: Any,
-        slack: float = 0.01,
-        folds: int | None = None,
-        lines: int = 50,
-        confidence: float | None = None,
-        seed: int = 0,
-    ) -> SweepOptions:
-        """Options as a user gives them; numbers out of range are refused."""
-        number = isinstance(slack, int | float) and not isinstance(slack, bool)
-        if not number or not 0 <= slack < math.inf:
+    def __post_init__(self) -> None:
+        number = isinstance(self.slack, int | float) and not isinstance(self.slack, bool)
+        if not number or not 0 <= self.slack < math.inf:
             raise ClusterdiffError(
-                f"slack is a loss from 0 on, got {shown(slack)}.", "write e.g. slack=0.01.",
-                "write e.g. --slack 0.01.",
-            )  # fmt: skip
-        for name, value, example in (("folds", folds, 5), ("lines", lines, 50)):
-            if value is not None and (
-                isinstance(value, bool) or not isinstance(value, int) or value < 2
-            ):
+                f"slack is a loss from 0 on, got {shown(self.slack)}.", "write e.g. slack=0.01."
+            )
+        for name, value, example in (("folds", self.folds, 5), ("lines", self.lines, 50)):
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            if value is not None and not (whole and value > 1):
                 raise ClusterdiffError(
                     f"{name} is a whole number from 2 on, got {shown(value)}.",
                     f"write e.g. {name}={example}.",
                     f"write e.g. --{name} {example}.",
                 )
-        chosen = measures_by_text(DEFAULT if measures is None else measures)
-        interval = Confidence.of(confidence, seed=seed)
-        return cls(chosen, float(slack), folds, lines, interval, seed)
+        self.measures = measures_by_text(DEFAULT if self.measures is None else self.measures)
+        self.confidence = Confidence.of(self.confidence, seed=self.seed)
 
 
 def sweep_opened(
@@ -143,7 +138,11 @@ def sweep_opened(
 ) -> Sweep:
     """The sweep of pairs, a tree or levels that are opened."""
     if not isinstance(truth, Partition):
-        raise ScoredPairsError.from_kind(truth.kind)
+        raise ScoredPairsError(
+            f"thresholds are chosen for partitions, and truth is {with_article(truth.kind)} "
+            "clustering.",
+            "give a truth in which each object is in one cluster.",
+        )
     lines: SweepLines
     if isinstance(opened, Runs):
         lines, swept = _levels(truth, opened, policy)
@@ -166,7 +165,7 @@ def sweep_opened(
             rank[canonical_order(lines.ids)] = np.arange(rank.size)
         fold = fold_of_clusters(lines.truth, options.folds, options.seed, rank)
     curve = Sweep(
-        truth, lines, options.measures, policy, swept, options.slack, options.lines,
+        truth, lines, options.measures, policy, swept, float(options.slack), options.lines,
         options.confidence, fold,
     )  # fmt: skip
     curve.find_best(options.measures)

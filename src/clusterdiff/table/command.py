@@ -40,7 +40,10 @@ def table(
         typer.Option(metavar="<rows|columns>", help="Print shares of rows or columns, not counts."),
     ] = None,
     top: Annotated[
-        str, typer.Option(metavar="N", help="Clusters of each side to name, the largest; or all.")
+        str,
+        typer.Option(
+            metavar="N", help='Number of clusters to show on each side, largest first, or "all".'
+        ),
     ] = str(TOP),
     plot: Annotated[
         str | None,
@@ -48,7 +51,7 @@ def table(
     ] = None,
     format: Annotated[str, o.format_option(ContingencyTable)] = "text",
 ) -> None:
-    """Count the objects in each pair of a true cluster and a guess cluster."""
+    """Count the objects that true and guess clusters share."""
     most = o.number("--top", top)
     check_top(most)
     check_shares(shares)

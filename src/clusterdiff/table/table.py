@@ -1,4 +1,4 @@
-"""The contingency table of a truth and a guess, for eyes and for programs."""
+"""The contingency table of a truth and a guess, for display and for export."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TOP = 50
 LARGE = 10**8
 """Cells of a dense table that are held: 800 MB of counts."""
 WIDE = 10**6
-"""Cells of a table that is written out for eyes."""
+"""Cells of a table that is written out for display."""
 OTHERS, NONE = "(others)", "(none)"
 """The headings of all other clusters together, and of objects that the side has in no cluster."""
 SHARES = ("rows", "columns")
@@ -450,7 +450,7 @@ def _by_best_match(
 
 
 def _plain(name: Any) -> Any:
-    """A name for programs."""
+    """A name as a JSON-ready value."""
     if isinstance(name, _Rest):
         return str(name)
     return list(name) if isinstance(name, tuple) else name

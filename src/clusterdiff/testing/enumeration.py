@@ -10,6 +10,8 @@ from itertools import combinations, permutations
 from operator import or_
 from typing import Any
 
+from clusterdiff.chance.null_models import partitions as partitions
+
 Labels = tuple[int, ...]
 """The cluster of each object, numbered from 0 on."""
 Family = tuple[int, ...]
@@ -20,18 +22,6 @@ def numbered(labels: Iterable[Any]) -> Labels:
     """A partition with its clusters numbered from 0 on as they appear."""
     numbers: dict[Any, int] = {}
     return tuple(numbers.setdefault(label, len(numbers)) for label in labels)
-
-
-@cache
-def partitions(n: int) -> tuple[Labels, ...]:
-    """Every partition of n objects, as labels in the order of first appearance."""
-    if n == 0:
-        return ((),)
-    return tuple(
-        (*start, label)
-        for start in partitions(n - 1)
-        for label in range(max(start, default=-1) + 2)
-    )
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,13 +21,13 @@ from clusterdiff.io.sides import kind_asked, opened
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.output.describe import count
 from clusterdiff.output.score import Score
-from clusterdiff.output.table import CellTable, percent
-from clusterdiff.output.text import hung, to_text
+from clusterdiff.output.table import CellTable
+from clusterdiff.output.text import to_text
 from clusterdiff.output.writing import write
 from clusterdiff.statistics.confidence import Confidence
 
 if TYPE_CHECKING:
-    from clusterdiff.statistics.difference import Difference
+    from clusterdiff.statistics.intervals import Difference
 
 UPDATE = "CLUSTERDIFF_UPDATE"
 """The environment variable under which baselines are recorded; the pytest plugin sets it."""
@@ -131,7 +130,7 @@ class Change:
     @property
     def untested(self) -> str:
         """Why a test of significance is missing."""
-        if self.test is None or not math.isnan(self.test.low):
+        if self.test is None or self.test.tested:
             return ""
         return self.test.refused or "there is no interval"
 
@@ -287,7 +286,7 @@ def _of_report(path: Any) -> Baseline:
 def _check_same(what: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Refuse a saved score of other objects, or under other rules."""
     for key in SAME:
-        # What follows is the guess's own: its clusters, and how many objects it lacks.
+        # The guess's own fields: its clusters, and how many objects it lacks.
         separator = "x" if key == "clusters" else "("
         old, new = (str(side.get(key)).partition(separator)[0] for side in (then, now))
         if old != new:
@@ -321,15 +320,12 @@ def _where(
         try:
             if held.run is None:
                 loss = explain(truth, guess, **given)
-                rows = [
-                    hung(f"  {percent(part.share):>7}  {part.kind:<7}  ", part.lines(SHOWN), WIDTH)
-                    for part in loss.top(SHOWN, SHOWN)
-                ]
+                rows = loss.texts(loss.top(SHOWN, SHOWN), WIDTH, SHOWN)
                 title = f"Where {loss.measure} is lost now:"
             else:
                 change = diff(truth, held.run, guess, **given)
                 worse = change.changed(False, SHOWN, SHOWN)
-                rows = [group.to_text(WIDTH, SHOWN) for group in worse]
+                rows = change.texts(worse, WIDTH, SHOWN)
                 title = f"{change.unit.capitalize()}s that are worse by {change.measure}:"
         except ClusterdiffError:
             continue

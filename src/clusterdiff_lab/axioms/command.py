@@ -31,46 +31,54 @@ counterexample is made as small as possible.
   clusterdiff axioms --measure mymodule:my_function
 my_function takes two lists of labels, truth and guess, and returns a number;
 if it is 0 for identical clusterings and more for others, it is a distance,
-else a similarity from 0 to 1 that is 1 for identical clusterings.
+otherwise a similarity from 0 to 1 that is 1 for identical clusterings.
 """
 
 
 def axioms(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[MEASURE]...", help="Only these measures.")
+        list[str] | None,
+        typer.Argument(metavar="[MEASURE]...", help="Measures to test; all by default."),
     ] = None,
     measure: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="MODULE:FUNCTION", help="A function of your own: imports it and runs it."
+            metavar="MODULE:FUNCTION", help="A function of your own, which is imported and run."
         ),
     ] = None,
     condition: Annotated[
         list[str] | None,
-        typer.Option("-c", "--condition", metavar="NAME", help="Only this condition."),
+        typer.Option(
+            "-c", "--condition", metavar="NAME", help="Condition to test; all by default."
+        ),
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the conditions and exit.")] = False,
     objects: Annotated[
         int | None,
-        typer.Option(min=1, max=9, help="Try all cases of up to this many objects."),
+        typer.Option(
+            min=1, max=9, help="Largest number of objects up to which all cases are tested."
+        ),
     ] = None,
-    larger: Annotated[int, typer.Option(min=0, help="Then this many larger ones at random.")] = 300,
+    larger: Annotated[
+        int, typer.Option(min=0, help="Number of larger cases to draw at random.")
+    ] = 300,
     climb: Annotated[
-        int, typer.Option(min=0, help="Then this many steps from those towards a failure.")
+        int, typer.Option(min=0, help="Number of steps from those towards a failure.")
     ] = 1000,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     seconds: Annotated[
         float | None, typer.Option(min=0.01, help="Stop each search after this time.")
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Measures tried in parallel; all cores by default.")
+        int | None,
+        typer.Option(min=1, help="Number of measures to test in parallel; all cores by default."),
     ] = None,
     export: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write the counterexamples as CSV files.")
     ] = None,
     format: Annotated[str, o.format_option(Laboratory)] = "text",
 ) -> None:
-    """Test which conditions (axioms) measures satisfy, or a function of yours."""
+    """Test which conditions (axioms) a measure or function satisfies."""
     if listed:
         say(conditions_text(width()))
         return

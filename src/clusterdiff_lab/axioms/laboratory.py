@@ -311,7 +311,7 @@ class Laboratory(Renderable):
         return markup.records_to_csv(self.records(), FIELDS)
 
     def to_json(self) -> str:
-        """Everything, for programs."""
+        """Everything, as JSON-ready values."""
         return markup.document("axioms/1", {"verdicts": self.records()})
 
     def records(self) -> list[dict[str, Any]]:

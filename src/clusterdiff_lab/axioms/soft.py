@@ -29,7 +29,7 @@ from clusterdiff_lab.axioms.engine import FAILS, HOLDS, Judgement, Result, Stage
 Clusters = tuple[int, ...]
 """A set of clusters, in order."""
 Mass = tuple[tuple[Clusters, Fraction], ...]
-"""What is known of an object: sets of clusters, the small ones first, and the mass on each."""
+"""The evidence on an object: sets of clusters, the small ones first, and the mass on each."""
 Kind = Literal["hard", "rough", "fuzzy", "possibilistic", "evidential"]
 
 

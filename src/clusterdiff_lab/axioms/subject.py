@@ -134,7 +134,7 @@ Function = Callable[[list[int], list[int]], Any]
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """Something that gives two clusterings a number, and what is known of that number."""
+    """Something that gives two clusterings a number, and the claims about that number."""
 
     name: str
     value: Callable[[Comparison, bool], Any]

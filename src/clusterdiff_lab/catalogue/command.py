@@ -16,7 +16,7 @@ def measures(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[MEASURE]...", help="Describe these: a name or abbreviation, e.g. ARI."
+            metavar="[MEASURE]...", help="Measures to describe, by name or abbreviation, e.g. ARI."
         ),
     ] = None,
     format: Annotated[str, o.format_option(MeasureList)] = "text",

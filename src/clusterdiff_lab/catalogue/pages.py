@@ -19,11 +19,11 @@ from clusterdiff_lab.axioms.laboratory import Row, cores, laboratory
 from clusterdiff_lab.axioms.subject import Against, number
 
 NEEDS = {
-    frozenset({"shapes"}): "sizes alone",
+    frozenset({"shapes"}): "cluster sizes only",
     frozenset({"rows"}): "the contingency table",
-    frozenset({"cover"}): "which clusters each object is in",
-    frozenset({"soft"}): "what is known of each object",
-    frozenset({"shapes", "cover"}): "sizes alone; of covers, which clusters each object is in",
+    frozenset({"cover"}): "the clusters of each object",
+    frozenset({"soft"}): "the evidence on each object",
+    frozenset({"shapes", "cover"}): "cluster sizes only; for covers, the clusters of each object",
 }
 
 COSTS = {
@@ -31,10 +31,10 @@ COSTS = {
     frozenset({"rows"}): "one pass over the objects, then the rows in conflict",
     frozenset({"cover"}): "one pass over the memberships, then the distinct pairs of sets of"
     " clusters; objects in many clusters are compared with those they share one with",
-    frozenset({"soft"}): "linear in the objects against a hard clustering, else all pairs of"
-    " distinct rows",
-    frozenset({"shapes", "cover"}): "one pass over the objects; of covers, each object with all"
-    " in its connected component",
+    frozenset({"soft"}): "linear in the objects against a hard clustering, otherwise all pairs"
+    " of distinct rows",
+    frozenset({"shapes", "cover"}): "one pass over the objects; for covers, each object with"
+    " all others in its connected component",
 }
 """What a measure costs by what it needs, unless it says otherwise."""
 DEFINITION, ALSO = "Definition:", "Also known as:"
@@ -49,13 +49,16 @@ def facts(m: Measure) -> list[tuple[str, str]]:
     return [
         ("parameters", ", ".join(f"{k}={v!r}" for k, v in m.arguments.items()) or "none"),
         ("range", free or f"{low:g} ({reached}) to {high:g}"),
-        ("if identical", "depends on the clusterings" if c.best is None else f"{c.best:g}"),
-        ("only if identical", "yes" if c.perfect else "no: others can score the same"),
+        (
+            "score of identical clusterings",
+            "depends on the clusterings" if c.best is None else f"{c.best:g}",
+        ),
+        ("best only if identical", "yes" if c.perfect else "no: others can score the same"),
         ("symmetric", "yes" if c.symmetric else "no: truth and guess cannot be exchanged"),
         ("--align", _alignments(m)),
-        ("needs", NEEDS[m.needs]),
-        ("costs", m.claims.cost or COSTS[m.needs]),
-        ("from", cited(c.cite)),
+        ("input", NEEDS[m.needs]),
+        ("cost", m.claims.cost or COSTS[m.needs]),
+        ("source", cited(c.cite)),
     ]
 
 
@@ -68,7 +71,7 @@ def _alignments(m: Measure) -> str:
 
 def paragraphs(m: Measure) -> list[str]:
     """What a measure means, its formula, and what else is to be said, a line each."""
-    parts = [" ".join(part.split()) for part in (m.__doc__ or "").split("\n\n")]
+    parts = [" ".join(part.split()) for part in m.about.split("\n\n")]
     formula = next((part for part in parts if part.startswith(DEFINITION)), "")
     rest = [part for part in parts[1:] if part != formula]
     return [parts[0], formula.removeprefix(DEFINITION).strip(), *rest]
@@ -137,9 +140,9 @@ SYMBOLS = (
 )
 """Signs that formulas have in common, and what they mean."""
 CONDITIONS = """\
-What the literature asks of a measure, [as programs](../conditions.md). ✓: no counterexample was
-found, trying all small cases, larger ones at random, and neighbours of these. =: equal where a
-difference is wanted. ✗: the smallest counterexample."""
+Axioms from the literature, tested by [programs](../conditions.md). ✓: no counterexample was found
+among all small cases, larger random cases and their neighbours. =: the scores are equal where a
+difference is required. ✗: the smallest counterexample found."""
 
 
 @cache
@@ -174,7 +177,7 @@ def page(
         *symbols(formula),
         *(linked(note, m) for note in notes if note not in also),
         *(f"**{ALSO[:-1]}**{in_prose(note.removeprefix(ALSO[:-1]))}" for note in also),
-        *_list("Questions it answers", answers),
+        *_list("Questions that it answers", answers),
         "## Example",
         example(shown),
         "## Properties",
@@ -184,7 +187,7 @@ def page(
         CONDITIONS,
         *verdicts,
         *_list("Related measures", (f"{link(one)}: {in_prose(one.meaning)}" for one in related(m))),
-        f"[All of this family](index.md#{m.family})",
+        f"[All measures of this family](index.md#{m.family})",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -226,7 +229,7 @@ def _near(m: Measure, other: Measure) -> bool:
         or _literature(other) in m.meaning.lower()
         or (stem is not None and others is not None and stem[1] == others[1])
         or other.name in {m.claims.hard, *(m.claims.halves or ())}
-        or ("_" in other.name and other.name in re.findall(r"\w+", m.__doc__ or ""))
+        or ("_" in other.name and other.name in re.findall(r"\w+", m.about))
     )
 
 
@@ -341,7 +344,7 @@ class MeasureList:
         """All about those that were asked for; else a line for each there is."""
         if self.chosen:
             return "\n\n".join(
-                f"{m}\n\n{m.__doc__}\n\n{wrap_columns(facts(m), width)}" for m in self.chosen
+                f"{m}\n\n{m.about}\n\n{wrap_columns(facts(m), width)}" for m in self.chosen
             )
         blocks = []
         for family in families():
@@ -353,7 +356,7 @@ class MeasureList:
         )
 
     def to_json(self) -> str:
-        """Each measure with its claims, for programs."""
+        """Each measure with its claims, as JSON-ready values."""
         return document("measures/1", {"measures": list(map(_entry, self.chosen or measures()))})
 
     def to_markdown(self) -> str:
@@ -367,7 +370,7 @@ class MeasureList:
 
 
 def _entry(m: Measure) -> dict[str, Any]:
-    """A measure with its claims, for programs."""
+    """A measure with its claims, as JSON-ready values."""
     c = m.claims
     return {
         "name": m.name,

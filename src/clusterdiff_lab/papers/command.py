@@ -75,13 +75,15 @@ def reproduce(
         list[str] | None,
         typer.Argument(metavar="[PAPER]...", help="elm, cice, split-merge or soft; else all."),
     ] = None,
-    values: Annotated[bool, typer.Option("--values", help="Only what they print.")] = False,
-    claims: Annotated[bool, typer.Option("--claims", help="Only what they claim.")] = False,
+    values: Annotated[
+        bool, typer.Option("--values", help="Only the numbers that they print.")
+    ] = False,
+    claims: Annotated[
+        bool, typer.Option("--claims", help="Only the claims that they make.")
+    ] = False,
     experiment: Annotated[
         list[str] | None,
-        typer.Option(
-            "--experiment", "-e", metavar="NAME", help="Run this experiment again; or all."
-        ),
+        typer.Option("--experiment", "-e", metavar="NAME", help='Rerun this experiment, or "all".'),
     ] = None,
     data: Annotated[
         str | None, typer.Option(metavar="FILE", help="Data for an experiment; see below.")
@@ -102,7 +104,7 @@ def reproduce(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON; as -f json.")] = False,
 ) -> None:
-    """Recompute what four papers print and claim, and run their experiments again."""
+    """Recompute the values, claims and experiments of four papers."""
     chosen = [paper_named(key) for key in dict.fromkeys(papers or PAPERS)]
     format = o.one_format(format, json=as_json, md=markdown)
     if experiment or (data and papers == ["elm"]):

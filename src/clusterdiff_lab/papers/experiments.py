@@ -134,7 +134,7 @@ class Outcome:
 
 
 def shown(value: Any) -> str:
-    """A value for eyes."""
+    """A value, formatted for display."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -245,7 +245,7 @@ def claims_table(one: Reproduced) -> CellTable:
     return CellTable(("claim", "verdict", "scope", "smallest counterexample"), tuple(rows))
 
 
-# For programs
+# As JSON
 
 
 def _record(one: Reproduced) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def test_refused_where_it_is_not_clear(names: list[str], said: str, hint: str) -
         found(names)
     assert said in error.value.message
     assert hint in error.value.hint
-    assert "--" in error.value.flags
+    assert "--" in error.value.at_prompt()
 
 
 def test_a_column_that_is_not_there_is_refused_with_those_that_are() -> None:

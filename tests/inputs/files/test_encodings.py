@@ -9,6 +9,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
+from inputs.refusals import refuses
 
 TEXTS = {
     "t.csv": "id,cluster\nKöln,ä\nBonn,ä\nUlm,b\n",
@@ -53,8 +54,7 @@ def test_from_a_pipe(tmp_path: Path) -> None:
 def test_half_a_character_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(TEXTS["t.csv"].encode("utf-16")[:-1])
-    with pytest.raises(cd.ClusterdiffError, match="is not text in UTF-16"):
-        cd.read(path)
+    refuses("is not text in UTF-16", cd.read, path)
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "windows-1252", "utf-16-le"])
@@ -74,9 +74,8 @@ def test_an_encoding_that_is_said(encoding: str, tmp_path: Path) -> None:
 def test_windows_is_told_from_latin(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes("id,cluster\n1,“a”\n2,b\n".encode("windows-1252"))
-    with pytest.raises(cd.ClusterdiffError, match="encoded in Windows-1252, not UTF-8") as caught:
-        cd.read(path)
-    assert "encoding='windows-1252'" in caught.value.hint
+    caught = refuses("encoded in Windows-1252, not UTF-8", cd.read, path)
+    assert "encoding='windows-1252'" in caught.hint
     ran = run("compare", str(path), str(path))
     assert "--encoding windows-1252" in " ".join(ran.stderr.split())
 
@@ -85,8 +84,7 @@ def test_windows_is_told_from_latin(tmp_path: Path) -> None:
 def test_an_encoding_that_there_is_not(encoding: str, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("id,cluster\n1,a\n")
-    with pytest.raises(cd.ClusterdiffError, match="unknown encoding"):
-        cd.read(path, encoding=encoding)
+    refuses("unknown encoding", cd.read, path, encoding=encoding)
 
 
 def test_binary_formats_have_no_encoding(tmp_path: Path) -> None:

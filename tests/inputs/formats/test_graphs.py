@@ -12,14 +12,11 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.clusterings.base import Origin
+from inputs.refusals import refuses
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 HEAD = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def graph() -> Any:
@@ -32,9 +29,8 @@ def graph() -> Any:
 
 
 def refused(path: str, **how: Any) -> str:
-    with pytest.raises(cd.ClusterdiffError) as caught:
-        cd.read(path, **how)
-    return f"{caught.value.message} | {caught.value.hint}"
+    caught = refuses(None, cd.read, path, **how)
+    return f"{caught.message} | {caught.hint}"
 
 
 @pytest.mark.parametrize("name", ["g.graphml", "g.gml", "g.graphml.gz", "g.gml.gz"])

@@ -19,6 +19,7 @@ import pytest
 import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.io.read import expanded
+from inputs.refusals import refuses
 
 ROWS = [(1, "a", "x", 1, "s"), (2, "a", "x", 1, "s"), (3, "b", "x", 2, "t"), (4, "b", "y", 2, "t")]
 NAMES = ["id", "gold", "run_1", "run_2", "part"]
@@ -201,14 +202,12 @@ def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
         pa.ipc.new_file(out, twice.schema) as writer,
     ):
         writer.write_table(twice)
-    with pytest.raises(cd.ClusterdiffError, match="two columns called 'id'"):
-        cd.read(tmp_path / "twice.arrow")
+    refuses("two columns called 'id'", cd.read, tmp_path / "twice.arrow")
 
 
 def test_the_first_feather_is_named(tmp_path: Path) -> None:
     (tmp_path / "old.feather").write_bytes(b"FEA1" + bytes(40))
-    with pytest.raises(cd.ClusterdiffError, match="first version of Feather"):
-        cd.read(tmp_path / "old.feather")
+    refuses("first version of Feather", cd.read, tmp_path / "old.feather")
 
 
 def test_degrees_of_an_arrow_table(tmp_path: Path) -> None:

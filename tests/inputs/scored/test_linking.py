@@ -22,9 +22,9 @@ import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.io.scored import PairChunk, components
+from inputs.refusals import refuses
+from inputs.scored.test_opening import FRAME, GIVEN, ROWS
 
-ROWS = [(1, 2, 0.9), (4, 5, 0.9), (2, 3, 0.7), (3, 4, 0.7), (5, 6, 0.4), (1, 3, 0.2)]
-FRAME = pd.DataFrame(ROWS, columns=["id_l", "id_r", "score"])
 AT = {0.9: [{1, 2}, {4, 5}, {3}, {6}], 0.7: [{1, 2, 3, 4, 5}, {6}], 0.4: [{1, 2, 3, 4, 5, 6}]}
 
 
@@ -36,25 +36,7 @@ def sets(found: cd.Partition) -> set[frozenset[Any]]:
     return {frozenset(one) for one in clusters.values()}
 
 
-def graph() -> Any:
-    made = nx.Graph()
-    made.add_weighted_edges_from(ROWS)
-    return made
-
-
-SCORED: dict[str, Callable[[], Any]] = {
-    "pandas": lambda: FRAME,
-    "polars": lambda: pl.DataFrame(FRAME),
-    "lazy": lambda: pl.LazyFrame(FRAME),
-    "pyarrow": lambda: pa.Table.from_pandas(FRAME),
-    "relation": lambda: duckdb.connect().from_arrow(pa.Table.from_pandas(FRAME)),
-    "list": lambda: ROWS,
-    "generator": lambda: iter(ROWS),
-    "dict": lambda: {(a, b): s for a, b, s in ROWS},
-    "pairs and scores": lambda: [((a, b), s) for a, b, s in ROWS],
-    "arrays": lambda: tuple(np.array(column) for column in zip(*ROWS, strict=True)),
-    "matrix": lambda: np.array(ROWS),
-    "graph": graph,
+SCORED: dict[str, Callable[[], Any]] = GIVEN | {
     "by position": lambda: FRAME.set_axis(["x", "y", "z"], axis=1),
     "left and right": lambda: FRAME.set_axis(["left", "right", "p"], axis=1),
 }
@@ -103,8 +85,7 @@ def test_files(ending: str, tmp_path: Path) -> None:
     bare = cd.read(tmp_path / "links.csv", as_="pairs")
     assert isinstance(bare, cd.Partition)
     assert sets(bare) == {frozenset({"r1", "r2", "r3"}), frozenset({"r4", "r5"})}
-    with pytest.raises(ClusterdiffError, match="nothing says which of them link"):
-        cd.read(path, as_="pairs")
+    refuses("nothing says which of them link", cd.read, path, as_="pairs")
 
 
 @pytest.mark.parametrize("pieces", [1, 3, 50])
@@ -148,16 +129,13 @@ def test_all_objects_can_be_brought_in() -> None:
         assert found.notes == ("all 1 pairs link",)
     with pytest.raises(ClusterdiffError, match=r"1 object of the pairs is not among ids= \('r2'\)"):
         cd.Partition.from_pairs(pairs, ids=["r1", "r3"])
-    with pytest.raises(ClusterdiffError, match="none can be equal"):
-        cd.Partition.from_pairs(pairs, ids=[1, 2, 3])
+    refuses("none can be equal", cd.Partition.from_pairs, pairs, ids=[1, 2, 3])
     lone = nx.Graph([("r1", "r2")])
     lone.add_node("r3")
     assert cd.rand(truth, cd.Partition.from_pairs(lone)) == 1
-    with pytest.raises(ClusterdiffError, match="not in a clustering of pairs") as error:
-        cd.rand(truth, cd.Partition.from_pairs(pairs))
-    assert 'align="singletons"' in error.value.hint
-    with pytest.raises(ClusterdiffError, match="not in a clustering of pairs"):
-        cd.explain(truth, cd.Partition.from_pairs(pairs))
+    error = refuses("not in a clustering of pairs", cd.rand, truth, cd.Partition.from_pairs(pairs))
+    assert 'align="singletons"' in error.hint
+    refuses("not in a clustering of pairs", cd.explain, truth, cd.Partition.from_pairs(pairs))
     assert cd.rand(truth, cd.Partition.from_pairs(pairs), align="singletons") == 1
 
 
@@ -197,16 +175,14 @@ def test_distances_link_what_is_near() -> None:
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said(given: Any, threshold: Any, message: str, hint: str) -> None:
-    with pytest.raises(ClusterdiffError, match=message) as error:
-        cd.Partition.from_pairs(given, threshold)
-    assert hint in error.value.hint
-    assert len(error.value.hint.splitlines()) <= 6
+    error = refuses(message, cd.Partition.from_pairs, given, threshold)
+    assert hint in error.hint
+    assert len(error.hint.splitlines()) <= 6
 
 
 def test_no_score_can_be_said() -> None:
     blocked = FRAME.drop(columns="score").assign(block="b")
-    with pytest.raises(ClusterdiffError, match=r"the scores \(block\) are not numbers"):
-        cd.Partition.from_pairs(blocked)
+    refuses(r"the scores \(block\) are not numbers", cd.Partition.from_pairs, blocked)
     assert len(sets(cd.Partition.from_pairs(blocked, score=""))) == 1
 
 
@@ -222,16 +198,14 @@ def test_pairs_are_no_clustering(names: list[str], make: Any, tmp_path: Path) ->
         made = duckdb.connect().from_arrow(pa.Table.from_pandas(frame))
     else:
         made = make(frame)
-    with pytest.raises(ClusterdiffError, match="holds pairs of objects") as error:
-        cd.compare({1: 1, 2: 2}, made)
-    lines = error.value.hint.splitlines()
+    error = refuses("holds pairs of objects", cd.compare, {1: 1, 2: 2}, made)
+    lines = error.hint.splitlines()
     assert lines[0] == "link them first:"
     assert "cd.Partition.from_pairs(" in lines[1]
     assert "cd.sweep(truth, " in lines[2]
 
 
-def test_lines_that_hints_give_do_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_lines_that_hints_give_do_work(folder: Path) -> None:
     FRAME.to_csv("pairs.csv", index=False)
     Path("truth.csv").write_text("id,cluster\n1,a\n2,a\n3,b\n4,c\n5,c\n6,c\n7,d\n")
     refused = run("compare", "truth.csv", "pairs.csv")
@@ -241,14 +215,12 @@ def test_lines_that_hints_give_do_work(tmp_path: Path, monkeypatch: pytest.Monke
         assert name == "clusterdiff"
         ran = run(*arguments)
         assert ran.code == 0, ran.stderr
-    with pytest.raises(ClusterdiffError) as error:
-        cd.compare("truth.csv", "pairs.csv")
-    for line in error.value.hint.splitlines()[1:]:
+    error = refuses(None, cd.compare, "truth.csv", "pairs.csv")
+    for line in error.hint.splitlines()[1:]:
         eval(line, {"cd": cd, "truth": "truth.csv"})
 
 
-def test_flags(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_flags(folder: Path) -> None:
     FRAME.to_csv("pairs.csv", index=False)
     Path("truth.csv").write_text("id,cluster\n" + "".join(f"{i},{i % 2}\n" for i in range(1, 7)))
     for flags, told in (
@@ -327,14 +299,12 @@ def test_a_suggested_threshold_links_a_pair() -> None:
         for distance in (False, True):
             pairs = [(1, 2, end), (3, 4, end + (1 if distance else -1))]
             beyond = np.nextafter(end, -np.inf if distance else np.inf)
-            with pytest.raises(ClusterdiffError) as error:
-                cd.Partition.from_pairs(pairs, beyond, distance=distance)
-            refused = str(error.value).split("scores ")[1].split(" or ")[0]
-            assert refused not in str(error.value).split(" go from ")[1].split("\n")[0]
-            hint = float(error.value.hint.split("threshold=")[1].rstrip("."))
+            error = refuses(None, cd.Partition.from_pairs, pairs, beyond, distance=distance)
+            refused = str(error).split("scores ")[1].split(" or ")[0]
+            assert refused not in str(error).split(" go from ")[1].split("\n")[0]
+            hint = float(error.hint.split("threshold=")[1].rstrip("."))
             assert len(cd.Partition.from_pairs(pairs, hint, distance=distance)) == 4
-            with pytest.raises(ClusterdiffError, match="nothing says") as error:
-                cd.Partition.from_pairs(pairs, distance=distance)
-            every = error.value.hint.split("threshold=")[2].split(")")[0]
+            error = refuses("nothing says", cd.Partition.from_pairs, pairs, distance=distance)
+            every = error.hint.split("threshold=")[2].split(")")[0]
             found = cd.Partition.from_pairs(pairs, float(every), distance=distance)
             assert found.notes[0].startswith("all 2")

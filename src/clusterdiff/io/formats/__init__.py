@@ -66,7 +66,7 @@ class Format:
     temporary is kept by the stack.
     """
     table: Callable[[DuckSession, Source, Load], Table | AnyClustering] | None = None
-    """Opens a file as a table that stays where it is, if that is possible."""
+    """Opens a file as a table that stays where it is; NeedsMemory says that it has to be read."""
 
     def fits(self, start: bytes) -> bool:
         """Whether a file that starts so may be in this format."""
@@ -150,6 +150,5 @@ def guessed_format(start: bytes, shown: str) -> str:
             f"the lines of {shown} hold several words: it could be a table, a cluster per line, or "
             "labels with blanks in them.",
             f'say which, e.g. cd.read({shown!r}, as_="clusters"); or "long" or "labels".',
-            "say which: --as long, --as clusters or --as labels.",
         )
     return "labels"

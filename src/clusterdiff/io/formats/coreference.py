@@ -154,8 +154,7 @@ def as_mentions_of(truth: Side, guess: Side) -> Side:
     if ways[0] != ways[1] or isinstance(truth, Table) or isinstance(guess, Table):
         raise ClusterdiffError(
             "truth and guess were read in different ways, so their mentions cannot be matched.",
-            'read both files with the same as_, e.g. as_="corefud(match=head)".',
-            'name one format for both files, e.g. --as "corefud(match=head)".',
+            'read both files with the same as_=, e.g. as_="corefud(match=head)".',
         )
     names, others = _names(truth), _names(guess)
     left = known[0].of(names)
@@ -579,7 +578,8 @@ class _CorefudText:
         name = WORD.fullmatch(cells[0])
         if name is None:
             raise self._file.broken(
-                f"line {number:,} starts with {shorten(cells[0], 20)}, which is no word of CoNLL-U"
+                f"line {number:,} starts with {shorten(cells[0], 20)}, which is not "
+                "a word of CoNLL-U"
             )
         said = [one[7:] for one in cells[9].split("|") if one.startswith("Entity=")]
         if name[2]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import glob
 import io
 import math
 import os
@@ -21,18 +22,10 @@ import numpy as np
 
 from clusterdiff.cleanup import temporary_folder
 from clusterdiff.clusterings import AnyClustering
-from clusterdiff.engines.columns import KNOWN, Columns, check_parts, pairs_among, plain
+from clusterdiff.engines.columns import KNOWN, Columns, ambiguous, check_parts, pairs_among, plain
 from clusterdiff.engines.duckdb import DuckDB, DuckSession, listed, literal, quoted
 from clusterdiff.engines.protocol import NeedsMemory, Table, family_of
-from clusterdiff.errors import (
-    ColumnError,
-    PartsDiffer,
-    ReadError,
-    SpaceNeeded,
-    check_arrow,
-    examples,
-    shorten,
-)
+from clusterdiff.errors import ReadError, SpaceNeeded, check_arrow, examples, shorten, worked
 from clusterdiff.io.files import PEEK, decoded, first_line, not_text, opened_plain, peek
 from clusterdiff.io.formats import Format
 from clusterdiff.io.read import Load, Source, loaded, table_in
@@ -67,15 +60,17 @@ def csv_layout(source: Source) -> Layout:
     rows come first and have none; unless the last cells are empty, which is but a delimiter more.
     """
     start = _start(source)
-    lines = _bare(start)
+    # The first lines, without what stands in quotes.
+    lines = re.sub(r'"[^"]*"', "", start).split("\n", LOOK + 1)[: LOOK + 1]
     delimiter = _delimiter(source, lines)
     first, *rows = _rows(source, start, delimiter)
     narrow(source.shown, first)
     lacking = bool(rows) and all(len(row) == len(first) + 1 for row in rows)
     header = _has_header(source, first, rows, lacking)
     names = first if header else [f"column{i}" for i in range(len(first))]
-    if header:
-        _check_twice(source, names)
+    twice = [name for name, count in Counter(names).items() if count > 1 and name.strip()]
+    if header and twice and any(plain(name) in KNOWN for name in names):
+        raise _named_twice(source, twice[0])
     if header and lacking:
         trailing = not any(row[-1].strip() for row in rows)
         names = [*first, ""] if trailing else ["", *first]
@@ -87,7 +82,7 @@ def csv_layout(source: Source) -> Layout:
 def narrow(path: str, names: list[str]) -> list[str]:
     """The names, unless there are so many that this is no table of objects."""
     if len(names) > WIDEST:
-        raise ColumnError.ambiguous(path, names)
+        raise ambiguous(path, names)
     return names
 
 
@@ -100,11 +95,6 @@ def _start(source: Source) -> str:
         return start
     line = first_line(source.files[0], source.packed, source.shown, source.skip)
     return line.decode(errors="replace")
-
-
-def _bare(start: str) -> list[str]:
-    """The first lines without what stands in quotes."""
-    return re.sub(r'"[^"]*"', "", start).split("\n", LOOK + 1)[: LOOK + 1]
 
 
 def _delimiter(source: Source, lines: list[str]) -> str:
@@ -148,12 +138,10 @@ def _rows(source: Source, start: str, delimiter: str) -> list[list[str]]:
     return rows or [[]]
 
 
-def _check_twice(source: Source, names: list[str]) -> None:
-    twice = [name for name, count in Counter(names).items() if count > 1 and name.strip()]
-    if twice and any(plain(name) in KNOWN for name in names):
-        raise ReadError(
-            f"{source.shown} has two columns called {twice[0]!r}.", "give each column its own name."
-        )
+def _named_twice(source: Source, name: str) -> ReadError:
+    return ReadError(
+        f"{source.shown} has two columns called {name!r}.", "give each column its own name."
+    )
 
 
 def _has_header(
@@ -183,8 +171,7 @@ def _has_header(
     raise ReadError(
         f"the first line of {source.shown} ({examples(first, 4)}) could name the "
         "columns or be an object.",
-        f"say which, e.g. cd.read({source.shown!r}, header=True); False if it is an object.",
-        "say which: --header or --no-header.",
+        f"say which: cd.read({source.shown!r}, header=True), or header=False if it is an object.",
     )
 
 
@@ -433,7 +420,12 @@ def parts_of(
         for files, has in zip(alike, known, strict=True):
             if name not in has:
                 full = next(at for at, other in enumerate(known) if name in other)
-                raise PartsDiffer.lacking(source.shown, name, files, alike[full][0])
+                lack = "file lacks" if len(files) == 1 else "files lack"
+                raise ReadError(
+                    f"{len(files):,} {lack} the column {name!r} that {alike[full][0]} has, such "
+                    f"as {files[0]}: {source.shown} is not one table.",
+                    "write all files with the same columns, or compare the files one by one.",
+                )
     if len({tuple(has[name] for name in names) for has in known}) == 1:
         return None
     # A file without rows, as pandas writes it, has types that stand for nothing.
@@ -455,7 +447,28 @@ def parts_of(
             found.setdefault(has[name], []).extend(files)
         found.pop('"NULL"', None)
         if not _holds_all(session, place, name, found, common[name]):
-            raise PartsDiffer.in_type(source.shown, name, found)
+            often = sorted(found, key=lambda kind: (-len(found[kind]), kind))
+            told = [
+                f"{kind} in {len(found[kind]):,} {'file' if len(found[kind]) == 1 else 'files'} "
+                f"({found[kind][0]}{', …' if len(found[kind]) > 1 else ''})"
+                for kind in often
+            ]
+            every = f"{source.shown.rstrip('/')}/**/*{Path(found[often[0]][0]).suffix}"
+            pattern = source.shown if glob.has_magic(source.shown) else every
+            lines = (
+                "import glob, pandas as pd",
+                f"files = glob.glob({pattern!r}, recursive=True)",
+                "parts = [pd.read_parquet(file, dtype_backend='pyarrow') for file in files]",
+                f"texts = [part.astype({{{name!r}: 'string'}}) for part in parts]",
+                "pd.concat(texts).to_parquet('table.parquet')",
+            )
+            how = "write one table in which the column is text (there, 1 and 1.0 differ)"
+            raise ReadError(
+                f"the column {name!r} of {source.shown} is {', '.join(told)}: no type keeps the "
+                "values of all files as they are.",
+                worked(how, *lines),
+                worked(how, f'python -c "{"; ".join(lines)}"'),
+            )
     return Parts(parts, common)
 
 
@@ -615,9 +628,7 @@ def check_names(source: Source, names: Sequence[str]) -> None:
     """Refuse a table in which two columns have the same name."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise ReadError(
-            f"{source.shown} has two columns called {twice[0]!r}.", "give each column its own name."
-        )
+        raise _named_twice(source, twice[0])
 
 
 def in_csv(stack: ExitStack, source: Source, rows: Iterable[Iterable[Any]], **more: Any) -> Source:

@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from importlib.util import find_spec
 from typing import Any
 
-from clusterdiff.engines.duckdb import literal
-from clusterdiff.errors import NetworkRefused, ReadError, did_you_mean, pasted, shorten, some
+from clusterdiff.engines.duckdb import literal, quoted
+from clusterdiff.errors import ReadError, did_you_mean, install_line, pasted, shorten, some
 from clusterdiff.io.files import is_query, without_password
 from clusterdiff.io.formats.csv import in_parquet, in_table, table_format
 from clusterdiff.io.read import Source
@@ -23,7 +23,7 @@ def query_for(source: Source, tables: Sequence[str]) -> str:
     """The query that was given, or one for the table that was named, or for the only one."""
     if source.inside is not None and is_query(source.inside):
         return source.inside.strip().rstrip(";")
-    return f"SELECT * FROM {_quoted(_table(source, tables))}"
+    return f"SELECT * FROM {quoted(_table(source, tables))}"
 
 
 def _table(source: Source, tables: Sequence[str]) -> str:
@@ -62,10 +62,6 @@ def not_answered(source: Source, why: str) -> ReadError:
 
 def _example(source: Source, table: str) -> str:
     return pasted(f"{source.shown}::SELECT id, cluster FROM {table}")
-
-
-def _quoted(table: str) -> str:
-    return ".".join('"' + part.replace('"', '""') + '"' for part in table.split("\0"))
 
 
 # DuckDB, which is opened for reading alone.
@@ -244,7 +240,11 @@ def _by_duckdb(stack: ExitStack, source: Source) -> tuple[Any, str]:
     try:
         connection.execute("LOAD postgres")
     except duckdb.Error:
-        raise NetworkRefused.from_postgres(source.shown) from None
+        raise ReadError(
+            f"{source.shown} is a PostgreSQL database, and neither DuckDB's extension postgres "
+            "nor the ADBC driver for it is installed.",
+            f"pip install 'clusterdiff[postgres]', or {install_line('postgres')}.",
+        ) from None
     connection.execute(f"ATTACH {literal(source.address)} AS pg (TYPE postgres, READ_ONLY)")
     asked = f"SELECT * FROM postgres_query('pg', {literal(POSTGRES_TABLES)})"
     query = query_for(source, [name for (name,) in connection.execute(asked).fetchall()])

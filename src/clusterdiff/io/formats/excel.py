@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
-from clusterdiff.errors import LimitReached, ReaderMissing, ReadError, did_you_mean, some
+from clusterdiff.errors import ReadError, did_you_mean, some
 from clusterdiff.io.formats.csv import in_csv, table_format
 from clusterdiff.io.read import Source
 
@@ -36,12 +36,12 @@ def _sheet(source: Source) -> tuple[Source, list[list[Any]]]:
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError:
-        raise ReaderMissing.from_extra(
+        raise ReadError.without_package(
             source.shown, "an Excel workbook", "excel", "save the sheet as CSV"
         ) from None
     size = source.files[0].stat().st_size
     if size > source.max_bytes:
-        raise LimitReached.whole(source.shown, source.max_bytes, size)
+        raise ReadError.too_large(source.shown, source.max_bytes, size)
     try:
         book = CalamineWorkbook.from_path(str(source.files[0]))
         names = book.sheet_names
@@ -53,8 +53,17 @@ def _sheet(source: Source) -> tuple[Source, list[list[Any]]]:
         if own is not None and own in names and own not in header:
             source, rows = replace(source, cluster=None, colons=False, inside=own), _rows(book, own)
     except (CalamineError, OSError, ValueError) as error:
-        raise _told(source, error) from None
-    return _noted(source, names), rows
+        if isinstance(error, ReadError):
+            raise
+        if "assword" in str(error):
+            raise ReadError(
+                f"{source.shown} is protected by a password.", "save a copy without one, or as CSV."
+            ) from None
+        raise ReadError.from_engine(source.shown, str(error)) from None
+    if len(names) > 1:
+        note = f"sheet {(source.inside or names[0])!r} of {len(names):,}"
+        source = replace(source, read_as=(*source.read_as, note))
+    return source, rows
 
 
 def _rows(book: Any, sheet: str) -> list[list[Any]]:
@@ -70,24 +79,6 @@ def _wanted(source: Source, names: list[str]) -> str:
             f"{did_you_mean(source.inside, names)}Write {source.shown}::{names[0]}::COLUMN.",
         )
     return source.inside
-
-
-def _noted(source: Source, names: list[str]) -> Source:
-    """The same, with a word on which of several sheets was read."""
-    if len(names) < 2:
-        return source
-    note = f"sheet {(source.inside or names[0])!r} of {len(names):,}"
-    return replace(source, read_as=(*source.read_as, note))
-
-
-def _told(source: Source, error: Exception) -> ReadError:
-    if isinstance(error, ReadError):
-        return error
-    if "assword" in str(error):
-        return ReadError(
-            f"{source.shown} is protected by a password.", "save a copy without one, or as CSV."
-        )
-    return ReadError.from_engine(source.shown, str(error))
 
 
 FORMAT = table_format(

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from importlib.util import find_spec
 from typing import Any
 
-from clusterdiff.errors import ReaderMissing, ReadError
+from clusterdiff.errors import ReadError
 from clusterdiff.io.formats.csv import in_csv, table_format
 from clusterdiff.io.read import Source
 
@@ -101,7 +101,7 @@ def _read(source: Source, format: str, nodes: Callable[[], Nodes]) -> Nodes:
     from xml.etree.ElementTree import ParseError
 
     if find_spec("networkx") is None:
-        raise ReaderMissing.from_extra(
+        raise ReadError.without_package(
             source.shown, f"a graph in {format}", "networks", "write its nodes as CSV"
         )
     try:

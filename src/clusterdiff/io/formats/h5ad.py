@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.errors import ReaderMissing, ReadError
+from clusterdiff.errors import ReadError
 from clusterdiff.io.formats.csv import in_parquet, table_format
 from clusterdiff.io.read import Source
 
@@ -23,7 +23,7 @@ def as_table(stack: ExitStack, source: Source) -> Source:
         import h5py
         import pyarrow as pa
     except ImportError:
-        raise ReaderMissing.from_extra(
+        raise ReadError.without_package(
             source.shown, "an HDF5 file of AnnData", "h5ad",
             'write its labels as CSV, adata.obs.to_csv("cells.csv")',
         ) from None  # fmt: skip

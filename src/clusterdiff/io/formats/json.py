@@ -25,15 +25,7 @@ from clusterdiff.engines.columns import (
 )
 from clusterdiff.engines.duckdb import DuckSession, families, listed, quoted
 from clusterdiff.engines.protocol import NeedsMemory, Table
-from clusterdiff.errors import (
-    LimitReached,
-    NoColumns,
-    ReadError,
-    SeveralFiles,
-    examples,
-    pasted,
-    shorten,
-)
+from clusterdiff.errors import NoColumns, ReadError, examples, pasted, shorten
 from clusterdiff.io.files import DIGITS
 from clusterdiff.io.formats import Format
 from clusterdiff.io.read import Load, Source, table_in
@@ -59,7 +51,9 @@ def find(source: Source, data: Members, keys: str) -> Found:
     """What these keys, with points between them, lead to; a key may hold points itself."""
     found = next(_followed(source, data, keys), None)
     if found is None or not isinstance(found.value, list):
-        raise NoColumns.from_keys(source.shown, keys, names_in(data) or [n for n, _ in data])
+        raise NoColumns.from_names(
+            source.shown, "clustering", keys, names_in(data) or [n for n, _ in data]
+        )
     return found
 
 
@@ -174,7 +168,7 @@ def _parsed(source: Source) -> Any:
     if len(data) == 1:
         return data[0]
     if not all(is_records(part) or (is_plain_list(part) and not part) for part in data):
-        raise SeveralFiles.from_format(source.shown, len(data))
+        raise ReadError.of_each(source.shown, len(data))
     return [record for part in data for record in part]
 
 
@@ -192,7 +186,7 @@ def _document(source: Source, text: str) -> Any:
     except json.JSONDecodeError as error:
         raise ReadError.from_engine(source.shown, str(error)) from None
     except ValueError:
-        raise LimitReached.from_count(
+        raise ReadError.too_many(
             source.shown, DIGITS, "digits in a number", "write it as text, in quotes."
         ) from None
     except RecursionError:
@@ -295,10 +289,11 @@ def _rows(
         if not is_plain_list(value) or source.kind in ("cover", "rough"):
             rows.append((owner, value))
         else:
-            wanted = 'kind="rough" where an object is in one of them, '
+            kind = source.kind + " clustering" * (source.kind != "partition")
             raise ReadError(
-                f"{source.shown} has lists of labels, which a {_lone(source)} cannot be read from.",
-                f'say {wanted}kind="cover" where it is in all of them; a partition is written '
+                f"{source.shown} has lists of labels, which a {kind} cannot be read from.",
+                'say kind="rough" where an object is in one of them, kind="cover" where it is in '
+                "all of them; a partition is written "
                 f'{{"id": "label", …}}, or as a list of clusters [["id", …], …].{named}',
             )
     return [owner for owner, _ in rows], [label for _, label in rows]
@@ -315,33 +310,6 @@ def _told(members: Members) -> str:
     more = f" and {len(members) - 3:,} more" if len(members) > 3 else ""
     return f"{examples(name for name, _ in members)}{more}" if members else "nothing in it"
 
-
-def _lone(source: Source) -> str:
-    """The kind that was asked for, as words."""
-    return "partition" if source.kind == "partition" else f"{source.kind} clustering"
-
-
-def _table(session: DuckSession, source: Source, load: Load) -> Table | AnyClustering:
-    """Records as a table that stays where it is, other documents in memory."""
-
-    try:
-        return table_of_file(session, source, load)
-    except NeedsMemory:
-        return load()
-
-
-FORMAT = Format(
-    "json",
-    read_clustering,
-    (".json", ".jsonl", ".ndjson"),
-    """\
-  .json         {"id": "label"}, ["label", …], [["id", …], …] or records
-  .jsonl        a JSON object per line, with a member for each column""",
-    columns=True,
-    several=True,
-    names=clustering_names,
-    table=_table,
-)
 
 # JSON records, one per line or in a list, as a table that stays where it is.
 
@@ -440,3 +408,17 @@ def _typed(session: DuckSession, raw: str, name: str) -> str:
     if found <= WHOLE:
         return f"CASE WHEN json_type({name}) <> 'NULL' THEN CAST({name} AS BIGINT) END"
     raise NeedsMemory(f"values of the types {', '.join(sorted(map(str, found)))}")
+
+
+FORMAT = Format(
+    "json",
+    read_clustering,
+    (".json", ".jsonl", ".ndjson"),
+    """\
+  .json         {"id": "label"}, ["label", …], [["id", …], …] or records
+  .jsonl        a JSON object per line, with a member for each column""",
+    columns=True,
+    several=True,
+    names=clustering_names,
+    table=table_of_file,
+)

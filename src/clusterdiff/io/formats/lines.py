@@ -45,17 +45,13 @@ def read_clusters(source: Source) -> AnyClustering:
     clusters = [line for line in lines if line.split(None, 1)[0] != "#"]
     ids, labels = objects_of(split(source, clusters))
     made = source.made(labels, column(ids, written=True))
-    made.notes = _notes(len(lines) - len(clusters), sum(c.startswith("#") for c in clusters))
-    return made
-
-
-def _notes(comments: int, hashes: int) -> tuple[str, ...]:
-    """What lines that start with # were taken for."""
+    hashes = sum(cluster.startswith("#") for cluster in clusters)
     told = {
-        "left out as comments, since they start with # and a blank": comments,
+        "left out as comments, since they start with # and a blank": len(lines) - len(clusters),
         "read as clusters though they start with #, since no blank follows it": hashes,
     }
-    return tuple(f"lines {fate}: {count:,}" for fate, count in told.items() if count)
+    made.notes = tuple(f"lines {fate}: {count:,}" for fate, count in told.items() if count)
+    return made
 
 
 def split(source: Source, lines: list[str]) -> list[list[str]]:

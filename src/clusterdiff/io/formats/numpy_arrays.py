@@ -12,7 +12,7 @@ import numpy as np
 
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, column
 from clusterdiff.engines.columns import composite_ids, named_ids, plain, rest_for
-from clusterdiff.errors import LimitReached, NoColumns, ReadError
+from clusterdiff.errors import NoColumns, ReadError
 from clusterdiff.io.files import opened_plain
 from clusterdiff.io.formats import Format
 from clusterdiff.io.read import Source
@@ -79,10 +79,10 @@ def _only(source: Source, names: list[str]) -> str:
 def _taken(source: Source, arrays: Any, name: str) -> NDArray[Any]:
     names = list(arrays)
     if name not in names:
-        raise NoColumns.from_arrays(source.shown, name, names)
+        raise NoColumns.from_names(source.shown, "array", name, names)
     info = next(i for i in arrays.zip.infolist() if i.filename.removesuffix(".npy") == name)
     if info.file_size > source.max_bytes:
-        raise LimitReached.whole(source.shown, source.max_bytes, info.file_size)
+        raise ReadError.too_large(source.shown, source.max_bytes, info.file_size)
     found: NDArray[Any] = arrays[name]
     return found
 

@@ -114,7 +114,7 @@ def _ordered(m: SoftMeet, method: Method | None) -> SoftMeet:
 
 
 def _given_clusters(base: Base, m: SoftMeet, asked: Asked) -> Ends:
-    """What is known of the distance given that every object is in a cluster."""
+    """Lower and upper bound of the distance, given that every object is in a cluster."""
     aside, how = None, how_normalised(m)
     if asked.method != "sample" and (faced := facing(_ordered(m, asked.method))) is not None:
         aside = set_aside(base, faced)
@@ -132,7 +132,7 @@ def _given_clusters(base: Base, m: SoftMeet, asked: Asked) -> Ends:
 
 
 def _ends(base: Base, m: SoftMeet, asked: Asked) -> Ends:
-    """What is known of the distance."""
+    """Lower and upper bound of the distance."""
     if m.is_hard:
         return Ends.exactly("exact: both sides are certain", base.of(m.hard))
     if (faced := facing(m)) is not None:

@@ -30,7 +30,7 @@ from clusterdiff.measures.pair_masses import (
 )
 from clusterdiff.measures.transport.distance import Base, End, Ends, logical, may_lack
 
-# A plan between two uncertain clusterings: what is known of each object coupled for itself.
+# A plan between two uncertain clusterings: the evidence on each object is coupled separately.
 
 
 class Coupling:

@@ -1,4 +1,4 @@
-"""A measure of partitions as a distance, and the two ends of what is known of it."""
+"""A measure of partitions as a distance, and its lower and upper bound."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def as_float(many: int) -> float:
 
 
 class End(NamedTuple):
-    """What is known of a number: it is not below low and not above high."""
+    """A number between a lower and an upper bound, both inclusive."""
 
     low: float
     high: float
@@ -80,7 +80,7 @@ class End(NamedTuple):
         return End(self.low * factor, self.high * factor)
 
     def plus(self, other: End) -> End:
-        """What is known of the sum."""
+        """The bounds of the sum."""
         return End(self.low + other.low, self.high + other.high)
 
 

@@ -290,7 +290,7 @@
       if (!hits.length) hits = where((i) => plains[i] === wanted || short[i] === wanted);
       if (!hits.length) hits = where((i) => plains[i].includes(wanted));
       if (hits.length === 1) { tell(hits[0]); return; }
-      const said = made("p", hits.length ? `${number(hits.length)} objects are called like that: `
+      const said = made("p", hits.length ? `${number(hits.length)} objects match this name: `
         : "no such object here", answer);
       for (const i of hits.slice(0, 20)) {
         made("option", "", options).value = names[i];

@@ -145,7 +145,7 @@ def run_iris(setting: Setting) -> Outcome:
 
 
 def _solved(parts: Sequence[IrisPart]) -> str:
-    """How draws were scored, and how sure their means are."""
+    """How draws were scored, and the standard errors of their means."""
     drawn = [s[f"S-{base}"] for part in parts for s in part.scores.values() for base in WORDS]
     how = "each solved exactly" if all(one.exact or one.drawn for one in drawn) else "bounded"
     return f"{how} (files have limits that hold at 99.9999 %)"

@@ -47,7 +47,7 @@ class Circles(NamedTuple):
 def circles(low: Floats, high: Floats, seed: int = 0) -> Circles:
     """The circles that fit best, of several starts: classical scaling, and random ones.
 
-    `low` and `high` hold the ends of the dissimilarity of every two objects, as square matrices.
+    `low` and `high` hold the ends of the dissimilarity of each pair of objects, as square matrices.
 
     >>> far = np.array([[0, 3, 4], [3, 0, 5], [4, 5, 0]])
     >>> found = circles(far, far)
@@ -154,7 +154,7 @@ class AllPairs(NamedTuple):
 
 
 def run_simulated(setting: Setting) -> Outcome:
-    """Cluster, compare every two, and lay them out as circles."""
+    """Cluster, compare every pair, and lay them out as circles."""
     data, labels = drawn(setting.seed)
     models = fitted(data, PRINTED, setting.seed)
     ledger = Ledger()
@@ -203,7 +203,7 @@ def drawn(seed: int) -> tuple[Floats, Any]:
 
 
 def _compare(clusterings: Mapping[str, Any], seed: int, ledger: Ledger) -> AllPairs:
-    """Every two, by draws and by closed forms; what is proved is held against them."""
+    """Every pair, by draws and by closed forms; what is proved is held against them."""
     scores_of_pairs: dict[Pair, dict[str, Scored]] = {}
     halves: dict[str, dict[Pair, float]] = {"RI": {}, "PD": {}}
     pairs = list(combinations(clusterings, 2))

@@ -221,7 +221,7 @@ def test_noise_is_a_document_each_or_left_out(write: Callable[..., str]) -> None
         (READ + "s,1,b,more\n", "page 1 of stream s is in document a and in document b", "--no-id"),
         (READ + "s,1,a,more\n", "page 1 of stream s has two different texts", "one row"),
         (READ + ",1,a,more\n", "1 of 7 objects have no sample", "sample for each"),
-        (READ + "s,11,,more\n", "1 of 7 labels of the documents are null", "noise"),
+        (READ + "s,11,,more\n", "1 of 7 labels in the documents is null", "noise"),
     ],
 )
 def test_files_that_are_no_streams_of_text(
@@ -230,7 +230,7 @@ def test_files_that_are_no_streams_of_text(
     with pytest.raises(ClusterdiffError) as error:
         pages_read.run_hierarchical(Setting(data=write(text)))
     assert why in error.value.message
-    assert hint in (error.value.flags or error.value.hint)
+    assert hint in (error.value.at_prompt())
 
 
 def test_files_without_streams(write: Callable[..., str]) -> None:

@@ -106,7 +106,7 @@ def test_labels_are_settled_before_they_worsen(folder: Path) -> None:
     (folder / "noise.csv").write_text("id,cluster\n1,0\n2,0\n3,-1\n4,-1\n5,-1\n6,1\n")
     (folder / "docs.csv").write_text("doc,id,cluster\na,1,x\na,2,x\nb,1,x\nb,2,y\n")
     asked = ("split-merge", "-e", "worsening", "--data")
-    assert "2 of 6 labels of the truth are null" in refused(*asked, "nulls.csv")[0]
+    assert "2 of 6 labels in the truth are null" in refused(*asked, "nulls.csv")[0]
     for flags, objects, splits in (
         (["nulls.csv", "--noise", "null"], 6, 2),
         (["noise.csv", "--noise", "-1"], 6, 1),

@@ -1,14 +1,23 @@
-"""`clusterdiff demo`: a small worked example, no files needed."""
+"""`clusterdiff demo`: a small worked example, no files needed; or a table to work with."""
 
 from __future__ import annotations
 
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
 from clusterdiff.cli.streams import say, width
+from clusterdiff.demo.people import PERSONS, people, to_csv
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.explain import explain
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.io import meet
 from clusterdiff.measures import measure_named
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import to_text, wrap_columns
+from clusterdiff.output.writing import write
 from clusterdiff.version import __version__
 
 TRUTH = {
@@ -29,8 +38,62 @@ SHOWN = {
 }
 
 
-def demo() -> None:
-    """A small worked example; no files needed."""
+Data = StrEnum("Data", ["people"])
+HELP = """\b
+--data people writes a table of persons who were registered several times,
+with realistic typing errors: id, given_name, surname, date_of_birth, suburb,
+person (the truth), and old and new (the clusters that two matchers found). The
+data is made up by a documented generator, which gives the same table on every
+machine.
+"""
+
+
+def demo(
+    data: Annotated[
+        Data | None, typer.Option(help="Write a data set to try the other verbs on.")
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="FILE",
+            help="File for --data, people.csv by default; - for stdout.",
+        ),
+    ] = None,
+) -> None:
+    """Show a small worked example, or write a data set to try."""
+    if data is not None:
+        _write_people(out or f"{data.value}.csv")
+    elif out is not None:
+        raise ClusterdiffError("--out is for --data.", "add --data people.")
+    else:
+        _show()
+
+
+def _write_people(out: str) -> None:
+    """The table of persons; a file that holds something else is left alone."""
+    text = to_csv()
+    if out == "-":
+        say(text, nl=False)
+        return
+    if Path(out).is_file() and Path(out).read_bytes() != text.encode():
+        raise ClusterdiffError(
+            f"{out} exists and holds something else.", "name another file with -o."
+        )
+    write(out, text)
+    about = [
+        ("person", "the truth: the person whom a record describes"),
+        ("old", "clusters of a matcher that asks for the same surname, date of birth and initial"),
+        ("new", "clusters of a matcher that lets one of four fields differ and forgives a slip"),
+    ]
+    say(f"{out}: {len(people()):,} records of {PERSONS:,} persons, with these columns of clusters:")
+    say(wrap_columns([(name, meaning) for name, meaning in about], width()))
+    say(f"Next: clusterdiff {out}::person {out}::old {out}::new")
+
+
+def _show() -> None:
+    """The worked example."""
     m = meet(TRUTH, GUESS)
     scores = {name: digits(measure_named(name).of(m)) for name in SHOWN}
     people = [
@@ -66,8 +129,9 @@ def demo() -> None:
                 f"Where elm_f loses {digits(explanation.lost)}:",
                 *losses,
                 "",
-                "Try your own:      clusterdiff compare truth.csv guess.csv",
-                "Where they differ: clusterdiff explain truth.csv guess.csv",
+                "A larger example:  clusterdiff demo --data people",
+                "Try your own:      clusterdiff truth.csv guess.csv",
+                "Explain errors:    clusterdiff explain truth.csv guess.csv",
                 "All measures:      clusterdiff measures",
             ]
         )
