@@ -33,8 +33,8 @@ def needed(name: str = "clusterdiff") -> dict[str, Distribution]:
 
 
 def megabytes(package: Distribution) -> float:
-    """What the files of a package take on the disk, compiled ones included, in units of 2²⁰ bytes as
-    `du -m` has them.
+    """What the files of a package take on the disk, compiled ones included, in units of 2²⁰ bytes
+    (as `du -m` has them).
     """
     files = {Path(str(package.locate_file(file))) for file in package.files or ()}
     if package.name == "clusterdiff":  # which stands in its own folder here
