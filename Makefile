@@ -3,16 +3,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SINGLE_CELL := $(VENV)-single-cell
+LIGHT := $(VENV)-light
 WORKERS ?= auto
 VERBS := compare explain diff table report demo sweep relabel track matrix consensus draw estimate pairs measures schema chance axioms reproduce
 
-.PHONY: demo test lint types unit single-cell slow coverage snapshots fuzz journeys floors package lock bench interval-coverage docs pages conditions pictures stub experiments command format clean
+.PHONY: demo test lint types unit light weight single-cell slow coverage snapshots fuzz journeys floors package lock bench interval-coverage docs pages conditions pictures stub experiments command format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/clusterdiff demo
 
 test: lint
-	$(MAKE) -j2 types unit single-cell
+	$(MAKE) -j2 types unit single-cell light
 
 lint: $(VENV)/.developed
 	$(BIN)/ruff format --check .
@@ -26,6 +27,15 @@ unit: $(VENV)/.developed
 
 single-cell: $(SINGLE_CELL)/.installed
 	$(SINGLE_CELL)/bin/python -m pytest -p no:cacheprovider tests/journeys/test_single_cell.py tests/test_readme.py -k "single_cell or single-cell"
+
+# What the core does without Numba, pyarrow and data frames, in an environment that has none of them.
+light: $(LIGHT)/.installed
+	$(LIGHT)/bin/python -m pytest -p no:cacheprovider tests/test_light.py tests/clusterings tests/contingency \
+	  tests/inputs/formats tests/inputs/test_loading.py tests/sweep/test_every_line.py
+	$(LIGHT)/bin/python -m pytest -p no:cacheprovider tests/test_compiled.py -k without_numba
+
+weight: $(LIGHT)/.installed
+	$(LIGHT)/bin/python tests/weight.py
 
 slow: $(VENV)/.developed
 	$(BIN)/python -m pytest -n $(WORKERS) -m slow
@@ -67,11 +77,11 @@ stub: $(VENV)/.developed
 	mv stub.pyi src/clusterdiff/__init__.pyi
 
 # A minute. Only measures without a page are held against the conditions; `make conditions` takes all of them, half an hour.
-pages: $(VENV)/.installed command
+pages: $(VENV)/.developed command
 	$(BIN)/python docs/_pages.py
 	$(BIN)/clusterdiff reproduce --markdown > docs/papers.md
 
-conditions: $(VENV)/.installed
+conditions: $(VENV)/.developed
 	$(BIN)/python docs/_pages.py --search
 
 pictures: $(VENV)/.developed
@@ -96,7 +106,7 @@ format: $(VENV)/.developed
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) $(SINGLE_CELL) $(VENV)-journeys $(VENV)-floors dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+	rm -rf $(VENV) $(LIGHT) $(SINGLE_CELL) $(VENV)-journeys $(VENV)-floors dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
 	find src \( -name '*.nbi' -o -name '*.nbc' \) -delete
 
 $(BIN)/python:
@@ -117,6 +127,12 @@ $(SINGLE_CELL)/.installed: $(VENV)/.developed
 	printf '%s\n' "$(CURDIR)/src" "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" > \
 	  "$$($(SINGLE_CELL)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/shared.pth"
 	$(BIN)/python -m pip --python $(SINGLE_CELL)/bin/python install --quiet --group single-cell
+	touch $@
+
+$(LIGHT)/.installed: pyproject.toml
+	$(PYTHON) -m venv --clear $(LIGHT)
+	$(LIGHT)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(LIGHT)/bin/python -m pip install --quiet --group light --editable .
 	touch $@
 
 $(VENV)-journeys/.installed: pyproject.toml

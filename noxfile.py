@@ -38,6 +38,14 @@ def tests(session: nox.Session) -> None:
     session.run("pytest", "-n", "auto", *session.posargs)
 
 
+@nox.session(python=PYTHONS)
+def light(session: nox.Session) -> None:
+    """The core without extras: what it weighs, and its tests."""
+    install(session, group="light")
+    session.run("python", "tests/weight.py")
+    session.run("pytest", "tests/test_light.py", "tests/clusterings", "tests/contingency")
+
+
 @nox.session(python=PYTHONS[0])
 def lowest(session: nox.Session) -> None:
     """The tests with the lowest versions that are declared."""

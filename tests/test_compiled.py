@@ -124,14 +124,14 @@ def outer(words: Any) -> Any:
 
 
 def test_without_numba_functions_run_as_they_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "can_compile", lambda: False)
+    monkeypatch.setattr(module, "is_installed", lambda package: False)
     words = np.arange(1, 1000, dtype=np.uint64)
     alone = compiled(outer.function)
     assert alone(words) == np.bitwise_xor.reduce(_spread(words)), "and overflow without a word"
 
 
 def test_without_numba_long_work_says_once_what_would_help(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "can_compile", lambda: False)
+    monkeypatch.setattr(module, "is_installed", lambda package: False)
     monkeypatch.setattr(module, "_spent", 0.0)
     monkeypatch.setattr(module, "PATIENCE", 1e-3)
     alone = compiled(outer.function)

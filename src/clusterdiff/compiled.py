@@ -9,24 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, cached_property, update_wrapper
-from importlib.util import find_spec
+from functools import cached_property, update_wrapper
 from threading import RLock, local
 from time import perf_counter
 from typing import Any, overload
 
 from clusterdiff.errors import ClusterdiffWarning, warn
+from clusterdiff.plugins import is_installed
 
 _LOCK = RLock()
 """Two threads that call a function at once compile it once."""
 PATIENCE = 1.0
 """Seconds in functions that could be compiled, and are not, before somebody is told."""
-
-
-@cache
-def can_compile() -> bool:
-    """Whether Numba is installed, which the extra `fast` brings."""
-    return find_spec("numba") is not None
 
 
 @overload
@@ -61,7 +55,7 @@ class Compiled:
         """Numba's own function, or the one that is written. Compiled functions that it calls take
         their places first, since Numba calls nothing else.
         """
-        if not can_compile():
+        if not is_installed("numba"):
             return self._as_written
         with _LOCK:
             names = self.function.__globals__

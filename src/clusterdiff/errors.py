@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from importlib.util import find_spec
 from itertools import islice
 from types import FrameType
 from typing import Any, NamedTuple, Self
@@ -704,6 +705,15 @@ def selected(path: str, columns: list[str]) -> str:
 
 
 # Files and databases on the network, or in a format whose reader is not installed.
+
+
+def check_arrow(shown: str, what: str, other: str) -> None:
+    """Refuse what only Arrow reads, where it is not installed."""
+    if find_spec("pyarrow") is None:
+        raise ReadError(
+            f"{shown} is {what}, and the package that reads it is not installed.",
+            f"pip install 'clusterdiff[arrow]', or {other}.",
+        )
 
 
 def install_line(extension: str) -> str:

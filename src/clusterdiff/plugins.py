@@ -11,7 +11,9 @@ in its pyproject.toml is asked when a name is not found among our own, or when a
 from __future__ import annotations
 
 import warnings
+from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import ClusterdiffWarning, warn
@@ -20,6 +22,12 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
 
 _LOADED: dict[str, dict[str, Any]] = {}
+
+
+@cache
+def is_installed(package: str) -> bool:
+    """Whether a package that an extra brings is there; it is not imported."""
+    return find_spec(package) is not None
 
 
 def names_in(group: str) -> list[str]:

@@ -110,6 +110,7 @@ def test_bad_degrees_are_refused_with_what_is_wrong(given: Any, message: str) ->
 
 
 def test_frames_are_not_guessed() -> None:
+    pytest.importorskip("pandas")
     import pandas as pd
 
     with pytest.raises(cd.ClusterdiffError, match="to_numpy"):
@@ -149,6 +150,7 @@ def test_ids_are_distinct_and_known() -> None:
 
 
 def test_models() -> None:
+    pytest.importorskip("sklearn")
     from sklearn.mixture import GaussianMixture
 
     data = np.array([[0.0], [0.1], [5.0], [5.1]])

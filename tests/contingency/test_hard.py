@@ -47,6 +47,7 @@ def test_sizes_say_how_many_clusters_there_are() -> None:
 
 
 def test_components_are_the_clusters_of_the_join() -> None:
+    pytest.importorskip("networkx")
     import networkx as nx
 
     for truth, guess in pairs_up_to_renaming(6):

@@ -105,6 +105,7 @@ def test_unions() -> None:
 
 
 def test_many_objects_with_rows_of_their_own() -> None:
+    pytest.importorskip("numba")
     many = 250_000
     chances = RNG.dirichlet(np.ones(3), many)
     labels = RNG.integers(0, 3, many)

@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from decimal import Decimal
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -19,8 +20,10 @@ from numpy.typing import NDArray
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.arrays import as_numpy, as_values, is_on_device, listed
 from clusterdiff.clusterings.grouping import MANY, number, share_work, workers
-from clusterdiff.compiled import can_compile, compiled
+from clusterdiff.clusterings.rows import Values, nones
+from clusterdiff.compiled import compiled
 from clusterdiff.errors import InputError
+from clusterdiff.plugins import is_installed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -202,6 +205,30 @@ def codes_of_text(values: Any) -> tuple[Ints, dict[str, int]]:
     return codes[indices.offset : indices.offset + len(indices)].astype(np.int64), words
 
 
+def codes_of_objects(values: Any) -> tuple[Ints, dict[str, int]]:
+    """The same of an array of Python's texts, where -1 is None.
+
+    Texts are numbered by Python's own hash of them, and each is then compared with the one that
+    stands for its number; should two have met in a hash, a dict distinguishes them.
+    """
+    listed = values.tolist()
+    codes, many = number(np.fromiter(map(hash, listed), np.int64, len(listed)))
+    example = np.empty(many, np.int64)
+    example[codes[::-1]] = np.arange(codes.size - 1, -1, -1)
+    texts = values[example]
+    if not bool(np.all(texts[codes] == values)):
+        seen: dict[Any, int] = {}
+        codes = np.array([seen.setdefault(text, len(seen)) for text in listed], np.int64)
+        texts = np.fromiter(seen, object, len(seen))
+    known = texts.tolist()
+    odd = {text: code for code, text in enumerate(known) if text is None or is_odd(text)}
+    null = odd.pop(None, None)
+    if null is not None:
+        codes = np.where(codes == null, -1, codes)
+    words = {text: odd[text] for text in [*ODD, *odd] if text in odd}
+    return codes, dict(islice(words.items(), LOOK))
+
+
 def is_odd(text: object) -> bool:
     """Whether a text may be meant for another one, for a number or for a missing value."""
     return isinstance(text, str) and (
@@ -335,6 +362,17 @@ class Column:
             return pa.chunked_array([pa.array(self.values, kind)])
         return self.values if self.values.type == kind else self.values.cast(kind)
 
+    @property
+    def _is_fixed(self) -> bool:
+        """Whether these are texts of NumPy's, which have one width."""
+        return isinstance(self.values, np.ndarray) and self.values.dtype.kind == "U"
+
+    def _distinct(self) -> Any:
+        """The different texts of an Arrow array, or of Python's."""
+        if isinstance(self.values, np.ndarray):
+            return np.fromiter(dict.fromkeys(self.values.tolist()), object)
+        return self.values.unique()
+
     @cached_property
     def keys(self) -> Ints:
         """One whole number per value, equal exactly when the values are."""
@@ -342,7 +380,7 @@ class Column:
             return np.asarray(self.values, np.int64)
         if self.family == "numbers":
             return np.asarray(self.values + 0.0, np.float64).view(np.int64)
-        if self.family == "text" and isinstance(self.values, np.ndarray):
+        if self._is_fixed:
             return packed(self.values)
         return self._coded[0]
 
@@ -350,7 +388,8 @@ class Column:
     def _coded(self) -> tuple[Ints, dict[Any, int]]:
         """A code for each value, and the codes of odd values."""
         if self.family == "text":
-            return codes_of_text(self.values)
+            objects = isinstance(self.values, np.ndarray)
+            return (codes_of_objects if objects else codes_of_text)(self.values)
         codes: dict[Any, int] = {}
         try:
             keys = [codes.setdefault(value, len(codes)) for value in self.values]
@@ -377,7 +416,7 @@ class Column:
             return {}
         if self.family in ("integers", "numbers"):
             return self._odd_numbers()
-        if self.family == "text" and isinstance(self.values, np.ndarray):
+        if self._is_fixed:
             return odd_texts(self.values)
         codes, values = self._coded
         if not values:
@@ -404,7 +443,7 @@ class Column:
             return set(self.odd) <= {-1}
         values = self.values
         if self.family == "text":
-            known = np.unique(values) if isinstance(values, np.ndarray) else values.unique()
+            known = np.unique(values) if self._is_fixed else self._distinct()
             different = known.tolist()
         else:
             different = list(dict.fromkeys(values.tolist()))
@@ -427,7 +466,8 @@ class Column:
             known = pc.is_in(self.values, value_set=pa.array(list(texts), self.values.type))
             found = Counter(self.values.filter(known).to_pylist())
         else:
-            found = Counter(self.values[np.isin(self.values, list(texts))].tolist())
+            wanted = set(texts)
+            found = Counter(value for value in self.values.tolist() if value in wanted)
         return dict(found)
 
     def all_differ(self) -> bool:
@@ -449,7 +489,7 @@ class Column:
         many = self.family == "text" and len(self) >= MANY
         if (
             not many
-            or not can_compile()
+            or not is_installed("numba")
             or isinstance(self.values, np.ndarray)
             or self.values.null_count
         ):
@@ -464,9 +504,14 @@ class Column:
         if self.family == "numbers":
             mask = np.isnan(self.values)
         elif self.family == "text":
-            if isinstance(self.values, np.ndarray) or not self.values.null_count:
+            if self._is_fixed:
                 return None
-            mask = self.values.is_null().to_numpy()
+            if isinstance(self.values, np.ndarray):
+                mask = nones(self.values)
+            elif not self.values.null_count:
+                return None
+            else:
+                mask = self.values.is_null().to_numpy()
         else:
             mask = np.fromiter(map(is_null, self.values), np.bool_, len(self.values))
         return mask if mask.any() else None
@@ -488,7 +533,7 @@ class Column:
 
             return np.asarray(pc.equal(self.values, value).fill_null(False).to_numpy())
         if self.family != "values":
-            return np.asarray(self.values == value)
+            return np.asarray(self.values == value, np.bool_)
         return np.fromiter(map({value}.__contains__, self.hashed().values), np.bool_, len(self))
 
 
@@ -502,6 +547,8 @@ def column(values: Any, *, written: bool = False) -> Column:
     """
     if isinstance(values, Column):
         return values
+    if isinstance(values, Values):
+        return _from_values(values, written)
     if is_on_device(values):
         from clusterdiff.clusterings.tensors import column_of_tensor
 
@@ -528,7 +575,7 @@ def _from_sequence(values: Sequence[Any], written: bool) -> Column:
     elif types and all(issubclass(t, float | np.floating) for t in types):
         return Column(np.array(values, np.float64), "numbers", written=written)
     elif types == {str}:
-        return _text(values, written)
+        return texts(values, written)
     if any(hasattr(t, "__next__") for t in types):
         raise InputError.from_unhashable(next(v for v in values if hasattr(v, "__next__")))
     if any(issubclass(t, np.generic) for t in types):
@@ -561,7 +608,7 @@ def _from_array(values: NDArray[Any], written: bool) -> Column:
         case "U" if values.dtype.itemsize <= LONGEST:
             return Column(np.ascontiguousarray(values), "text", written=written)
         case "U":
-            return _text(values, written)
+            return texts(values, written)
         case "O":
             return _from_sequence(values.tolist(), written)
         case _:
@@ -584,6 +631,14 @@ def _from_arrow(values: Any, written: bool) -> Column:
     return _from_sequence(chunked.to_pylist(), written)
 
 
+def _from_values(values: Values, written: bool) -> Column:
+    if values.type == "VARCHAR":
+        return Column(values.array, "text", written=written)
+    if values.array.dtype.kind in "iuf":
+        return _from_array(values.array, written)
+    return _from_sequence(values.to_pylist(), written)
+
+
 def _numbers(chunked: Any) -> NDArray[Any]:
     """Numbers without nulls as one array; of NumPy, which gives memory back when it goes."""
     parts = [chunk.to_numpy() for chunk in chunked.chunks]
@@ -599,14 +654,22 @@ def _from_series(values: Any, written: bool) -> Column:
             array = series.to_numpy()
             if array.dtype.kind in "iuf":
                 return _from_array(array, written)
-        if series.dtype != nw.Object:
+        if series.dtype != nw.Object and is_installed("pyarrow"):
             return _from_arrow(series.to_arrow(), written)
+        if series.dtype in (nw.String, nw.Categorical, nw.Enum):
+            listed = series.to_list()
+            return texts([v if isinstance(v, str) else None for v in listed], written)
     except Exception:  # each library has types that neither NumPy nor Arrow knows
         pass
     return _from_sequence(series.to_list(), written)
 
 
-def _text(values: Any, written: bool) -> Column:
+def texts(values: Any, written: bool = False) -> Column:
+    """Texts, and None: in Arrow, which holds millions in less memory and finds the different ones
+    sooner; where it is not installed, as they are.
+    """
+    if not is_installed("pyarrow"):
+        return Column(np.fromiter(values, object, len(values)), "text", written=written)
     import pyarrow as pa
 
     try:
@@ -671,10 +734,12 @@ def sorting(values: Column) -> Ints:
     """The positions of the values in their order; equal ones as they come."""
     if values.family in ("integers", "numbers"):
         return np.argsort(values.values, kind="stable")
-    if values.family == "text":
+    if values.family == "text" and not isinstance(values.values, np.ndarray):
         import pyarrow.compute as pc
 
         return np.asarray(pc.sort_indices(values.arrow()).to_numpy(), np.int64)
+    if values.family == "text" and values.nulls() is None:
+        return np.argsort(values.values, kind="stable")
     listed = values.tolist()
     return np.array(sorted(range(len(listed)), key=lambda i: sort_key(listed[i])), np.int64)
 
@@ -716,14 +781,20 @@ def joined(first: Column, second: Column) -> Column:
         return second
     written = first.written
     if first.family == second.family == "text":
-        import pyarrow as pa
-
-        chunks = [*first.arrow().chunks, *second.arrow().chunks]
-        return Column(pa.chunked_array(chunks), "text", written=written)
+        return Column(texts_of(first, second), "text", written=written)
     if first.family == second.family and first.family != "values":
         values = np.concatenate([first.values, second.values])
         return Column(values, first.family, written=written)
     return column([*first.tolist(), *second.tolist()], written=written)
+
+
+def texts_of(*columns: Column) -> Any:
+    """The texts of some columns one after the other: Arrow's where it is installed."""
+    if not is_installed("pyarrow"):
+        return np.concatenate([column.values.astype(object) for column in columns])
+    import pyarrow as pa
+
+    return pa.chunked_array([chunk for column in columns for chunk in column.arrow().chunks])
 
 
 def ascends(values: Column) -> bool:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import csv
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from clusterdiff.clusterings import SOFT, AnyClustering, Column, Cover, Partition, Rough, column
 from clusterdiff.clusterings.base import Origin, labelled
+from clusterdiff.clusterings.columns import texts as texts_column
 from clusterdiff.errors import (
     FRAME,
     RELATION,
@@ -28,9 +30,7 @@ from clusterdiff.errors import (
     some,
     worked,
 )
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from clusterdiff.plugins import is_installed
 
 BY_ROW = "if each row is an object, in the same order in all tables, "
 
@@ -261,19 +261,29 @@ def composite_ids(path: str, parts: Mapping[str, Any]) -> Column:
     >>> composite_ids("a", {"doc": ["x", "y/z"], "start": [1, 2]}).tolist()
     ['x/1', '"y/z"/2']
     """
+    if len(parts) == 1:
+        return column(*parts.values())
+    if not is_installed("pyarrow"):
+        listed = [_text(path, name, values).tolist() for name, values in parts.items()]
+        rows = zip(*listed, strict=True)
+        return texts_column([None if None in row else _joined(row) for row in rows])
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if len(parts) == 1:
-        return column(*parts.values())
     slash, mark, none = (pa.scalar(text, pa.large_string()) for text in ("/", '"', ""))
     texts = []
     for name, values in parts.items():
-        text = _text(path, name, values)
+        text = _text(path, name, values).arrow().combine_chunks().cast(pa.large_string())
         quoted = pc.replace_substring(text, '"', '""')
         quoted = pc.binary_join_element_wise(mark, quoted, mark, none)
         texts.append(pc.if_else(pc.match_substring_regex(text, MARKS), quoted, text))
     return column(pc.binary_join_element_wise(*texts, slash, null_handling="emit_null"))
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return "/".join(
+        '"' + part.replace('"', '""') + '"' if re.search(MARKS, part) else part for part in parts
+    )
 
 
 def check_parts(path: str, families: Mapping[str, str]) -> None:
@@ -293,10 +303,8 @@ def check_parts(path: str, families: Mapping[str, str]) -> None:
         )
 
 
-def _text(path: str, name: str, values: Any) -> pa.Array:
+def _text(path: str, name: str, values: Any) -> Column:
     """The values of a part as text."""
-    import pyarrow as pa
-
     found = column(values)
     dtype = str(getattr(values, "dtype", getattr(values, "type", ""))).lower()
     listed = values if isinstance(values, list | tuple) else ()
@@ -307,9 +315,9 @@ def _text(path: str, name: str, values: Any) -> pa.Array:
         odd = next((v for v in listed if v is not None and type(v) not in (int, str)), None)
         if odd is not None:
             check_parts(path, {name: type(odd).__name__})
-        return pa.array([None if v is None else str(v) for v in listed], pa.large_string())
+        return texts_column([None if v is None else str(v) for v in listed])
     check_parts(path, {name: found.family})
-    return found.arrow().combine_chunks().cast(pa.large_string())
+    return texts_column(list(map(str, found.tolist()))) if found.family == "integers" else found
 
 
 # Which columns of a table hold the two objects of a pair, and which their score.

@@ -17,6 +17,7 @@ from typing import Any
 
 from clusterdiff.cleanup import at_the_end, temporary_folder
 from clusterdiff.clusterings import AnyClustering
+from clusterdiff.clusterings.rows import rows_of
 from clusterdiff.engines.columns import find_columns
 from clusterdiff.engines.protocol import NeedsMemory, Session, Table, family_of
 from clusterdiff.errors import (
@@ -274,7 +275,7 @@ class DuckSession(Queries):
         def work() -> None:
             try:
                 if rows:
-                    result.append(self._connection.sql(query).to_arrow_table())
+                    result.append(rows_of(self._connection.sql(query)))
                 else:
                     self._connection.execute(query)
             except BaseException as error:
@@ -381,7 +382,7 @@ class RelationSession(Queries):
     def _run(self, query: str, doing: str = "", *, rows: bool = False) -> Any:
         with _said_of_the_relation():
             result = self._relation.query(f"{self._prefix}_anchor", query)
-            return result.to_arrow_table() if rows else None
+            return rows_of(result) if rows else None
 
     def copied(self, relation: Any, query: str) -> str | None:
         """The name of a table with what a query makes of a relation, called `source` there; None

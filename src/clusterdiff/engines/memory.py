@@ -11,7 +11,7 @@ import numpy as np
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.clusterings import AnyClustering, Clustering, Cover, Partition, Sets, Soft
 from clusterdiff.clusterings.arrays import as_rows
-from clusterdiff.clusterings.columns import Column, column
+from clusterdiff.clusterings.columns import Column, column, texts_of
 from clusterdiff.clusterings.grouping import (
     MANY,
     by_appearance,
@@ -44,6 +44,7 @@ from clusterdiff.errors import (
     InputError,
     KindError,
 )
+from clusterdiff.plugins import is_installed
 
 NONE = np.zeros(0, np.int64)
 
@@ -130,9 +131,7 @@ def numbered_together(columns: Sequence[Column]) -> tuple[list[Ints], Column]:
     pair = len(columns) == 2
     columns = alike(columns[0], columns[1]) if pair else _in_one_family(columns)
     if all(ids.family == "text" for ids in columns):
-        import pyarrow as pa
-
-        both = column(pa.chunked_array([part for ids in columns for part in ids.arrow().chunks]))
+        both = Column(texts_of(*columns), "text")
     else:
         both = column(np.concatenate([ids.values for ids in columns]))
     codes, example = by_appearance(both.keys)
@@ -149,9 +148,7 @@ def _in_one_family(columns: Sequence[Column]) -> Sequence[Column]:
 def _as_text(ids: Column) -> Column:
     if ids.family == "text":
         return ids
-    import pyarrow as pa
-
-    return Column(ids.arrow().cast(pa.large_string()), "text", written=True)
+    return column([str(value) for value in ids.tolist()], written=True)
 
 
 def _as_values(ids: Column) -> Column:
@@ -164,9 +161,10 @@ def _same(left: Column, right: Column) -> bool:
     if left is right:
         return True
     if left.family == "text":
-        if not isinstance(left.values, np.ndarray) and left.values.type == getattr(
-            right.values, "type", None
-        ):
+        kinds = {getattr(side.values, "type", None) for side in (left, right)}
+        if not is_installed("pyarrow"):
+            return bool(np.all(left.values == right.values))
+        if len(kinds) == 1 and None not in kinds:
             return bool(left.values.equals(right.values))
         return bool(left.arrow().equals(right.arrow()))
     if left.family == "values":
@@ -195,10 +193,15 @@ def _positions(wanted: Column, among: Column) -> Ints:
         seen = np.flatnonzero(position >= 0)
         if among.take(position[seen]).arrow().equals(wanted.take(seen).arrow()):
             return position  # no two texts have one fingerprint
-    import pyarrow.compute as pc
+    if is_installed("pyarrow"):
+        import pyarrow.compute as pc
 
-    index = pc.index_in(wanted.arrow(), value_set=among.arrow()).fill_null(-1)
-    return np.asarray(index.to_numpy(), np.int64)
+        index = pc.index_in(wanted.arrow(), value_set=among.arrow()).fill_null(-1)
+        return np.asarray(index.to_numpy(), np.int64)
+    (there, here), values = numbered_together([among, wanted])
+    found: Ints = np.full(len(values), -1)
+    found[there] = np.arange(len(among))
+    return found[here]
 
 
 # Which objects are compared, and in which cluster each is.

@@ -262,7 +262,9 @@ def kind_of(side: AnyClustering | Table) -> str:
 
 
 def family_of(kind: Any) -> str:
-    """The family of an Arrow type: integers, numbers, text, or its own name."""
+    """The family of a type of Arrow or DuckDB: integers, numbers, text, or its own name."""
+    if isinstance(kind, str):
+        return _family_in_duckdb(kind)
     import pyarrow as pa
 
     if pa.types.is_dictionary(kind):
@@ -274,6 +276,17 @@ def family_of(kind: Any) -> str:
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
         return "text"
     return str(kind)
+
+
+def _family_in_duckdb(kind: str) -> str:
+    if kind.endswith("]"):
+        return "list"
+    if kind.endswith(("INT", "INTEGER")):
+        return "integers"
+    return DUCKDB_FAMILIES.get(kind, kind.lower())
+
+
+DUCKDB_FAMILIES = {"FLOAT": "numbers", "DOUBLE": "numbers", "VARCHAR": "text", "BOOLEAN": "bool"}
 
 
 def written_whole(value: str) -> str:

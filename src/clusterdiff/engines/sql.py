@@ -13,7 +13,9 @@ import numpy as np
 
 from clusterdiff.array_types import Ints
 from clusterdiff.clusterings import AnyClustering, Partition
-from clusterdiff.clusterings.columns import Column, column
+from clusterdiff.clusterings.columns import Column, column, is_whole
+from clusterdiff.clusterings.grouping import by_appearance
+from clusterdiff.clusterings.rows import Values, flattened, taken
 from clusterdiff.contingency import (
     Alignment,
     CoverMeet,
@@ -588,11 +590,11 @@ def meet_of_pairs(cells: JoinedCells, plan: AlignmentPlan) -> CoverMeet | SoftMe
         found: CoverMeet | SoftMeet = _with_repeats(_meet(cells, table, plan), cells.repeats)
         return found
     names = sample_order(cells, table.column("s").type)
-    code = np.asarray(table.column("s").dictionary_encode().combine_chunks().indices)
-    edges = np.append(np.flatnonzero(np.diff(code, prepend=-1)), code.size)
+    sample = table.column("s").to_pylist()
+    begins = [i for i, one in enumerate(sample) if i == 0 or one != sample[i - 1]]
     meets = {}
-    for begin, end in pairwise(edges.tolist()):
-        name = table.column("s")[begin].as_py()
+    for begin, end in pairwise([*begins, len(sample)]):
+        name = sample[begin]
         try:
             meets[name] = _meet_or_nothing(cells, table.slice(begin, end - begin), plan)
         except ClusterdiffError as error:
@@ -653,48 +655,47 @@ def _described(side: JoinSide, table: Any, name: str, has: Any) -> tuple[AnyClus
     place = np.full(table.num_rows, -1)
     place[mine] = np.arange(mine.size)
     given = table.take(mine)
-    return _clustering(side, given.column(name).combine_chunks(), given.column("id")), place
+    return _clustering(side, given.column(name), given.column("id")), place
 
 
 def _clustering(side: JoinSide, said: Any, ids: Any) -> AnyClustering:
     """A clustering of one object for each description, under the id of one that has it."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     known, t = column(ids), side.table
     if t.says == "partition":
-        return Partition(_labels(said, t.written), known)
-    length = np.asarray(pc.list_value_length(said).fill_null(0))
+        return Partition(_labels(column(said, written=t.written)), known)
+    length, flat = flattened(said)
     owner = np.repeat(np.arange(len(said)), length)
-    flat = pc.list_flatten(said)
     if t.columns.wide:
-        matrix = np.asarray(flat, np.float64).reshape(len(said), -1)
+        matrix = np.asarray(
+            flat.to_pylist() if isinstance(flat, Values) else flat, np.float64
+        ).reshape(len(said), -1)
         return made_of_matrix(t.kind, t.shown, t.columns, known, None, list(matrix.T), t.rest)
     if t.columns.degree is not None:
-        label, degree = flat.field(0), flat.field(1).to_numpy(zero_copy_only=False)
-        label = _labels(label, t.written)
+        label, degree = (flat.field(place) for place in range(2))
+        degree = degree.to_numpy(zero_copy_only=False)
+        label = _labels(column(label, written=t.written))
         return made_of_rows(t.kind, label, known.take(owner), None, degree, t.rest)
     empty = np.flatnonzero(length == 0)
     order = np.argsort(np.concatenate([owner, empty]), kind="stable")
     entry = np.concatenate([np.arange(owner.size), np.full(empty.size, -1)])[order]
     owner = np.concatenate([owner, empty])[order]
-    nulls = pa.array(entry, mask=entry < 0)
-    label = _labels(flat.take(nulls), t.written)
+    label = _labels(column(taken(flat, entry), written=t.written))
     return made_of_rows(t.kind, label, known.take(owner), None, None)
 
 
-def _labels(values: Any, written: bool) -> Column:
+def _labels(labels: Column) -> Column:
     """Labels as files have them: whole numbers if all that was written are."""
-    import pyarrow as pa
-
-    if written and len(values) and not values.null_count:
-        try:
-            numbers = values.cast(pa.int64())
-        except pa.ArrowInvalid:
-            return column(values, written=True)
-        if numbers.cast(values.type).equals(values):
-            return column(numbers, written=True)
-    return column(values, written=written)
+    if not labels.written or labels.family != "text" or labels.nulls() is not None:
+        return labels
+    codes, example = by_appearance(labels.keys)
+    texts = labels.take(example).tolist()
+    if not texts or not all(map(is_whole, texts)):
+        return labels
+    try:
+        numbers = np.array(list(map(int, texts)), np.int64)
+    except OverflowError:
+        return labels
+    return column(numbers[codes], written=True)
 
 
 def meet_tables(truth: Table, guess: Table, policy: Policy) -> Meet | Stack | Listed:

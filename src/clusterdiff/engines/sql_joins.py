@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Ints
-from clusterdiff.clusterings.columns import column, is_whole
-from clusterdiff.clusterings.grouping import number, pair_keys, span
+from clusterdiff.clusterings.columns import Column, column, is_whole
+from clusterdiff.clusterings.grouping import by_appearance, number, pair_keys, span
 from clusterdiff.contingency import Alignment, HardMeet, Stack
 from clusterdiff.engines.alignment import Fate
 from clusterdiff.engines.protocol import Session, Table, family_of
@@ -141,13 +141,16 @@ def meet_of(agreeing: Arrow, rows: Arrow, alignment: Alignment) -> HardMeet:
 
 def stack_of(names: list[Any], agreeing: Arrow, rows: Arrow, alignment: Alignment) -> Stack:
     """The meets of samples, one after the other."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    known, index = pa.array(names, agreeing["s"].type), _index(rows)
-    places = [pc.index_in(columns["s"], value_set=known) for columns in (agreeing, rows)]
-    sample = np.concatenate([_ints(places[0]), _ints(places[1])[index]])
+    place, index = {name: i for i, name in enumerate(names)}, _index(rows)
+    agree, differ = (_placed(column(columns["s"]), place) for columns in (agreeing, rows))
+    sample = np.concatenate([agree, differ[index]])
     return Stack(names, sample, _columns(agreeing, rows, index), alignment)
+
+
+def _placed(names: Column, place: dict[Any, int]) -> Ints:
+    """The place of each name."""
+    codes, example = by_appearance(names.keys)
+    return np.array([place[name] for name in names.take(example).tolist()], np.int64)[codes]
 
 
 def _index(rows: Arrow) -> Ints | slice:

@@ -27,6 +27,7 @@ from clusterdiff.errors import (
     ClusterdiffError,
     ReadError,
     SpaceNeeded,
+    check_arrow,
     install_line,
     pasted,
     raised_limit,
@@ -203,6 +204,7 @@ def _start(file: Path, shown: str) -> bytes:
 def _opener(start: bytes) -> Callable[[Path], Any] | None:
     """What opens a file that starts so, if it has to be unpacked before it is read."""
     if start.startswith(PACKED[1]):
+        check_arrow("the file", "packed by zstd", "unpack it, or pack it with gzip")
         import pyarrow as pa
 
         return lambda file: pa.CompressedInputStream(os.fspath(file), "zstd")

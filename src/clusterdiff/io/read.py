@@ -18,6 +18,7 @@ import numpy as np
 
 from clusterdiff.clusterings import SOFT, AnyClustering, Column, Cover, Partition, column
 from clusterdiff.clusterings.partition import objects_of
+from clusterdiff.clusterings.rows import Values
 from clusterdiff.engines.columns import (
     IDS,
     Columns,
@@ -627,6 +628,8 @@ def whole_columns(session: Session, rows: str, names: list[str]) -> list[str]:
 
 def _degrees(values: Any) -> tuple[Any, bool]:
     """Degrees as numbers, where they are; and whether they have decimal commas."""
+    if isinstance(values, Values):
+        return _degrees_of(values)
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -638,6 +641,28 @@ def _degrees(values: Any) -> tuple[Any, bool]:
         if not pc.any(pc.match_substring(values, ".")).as_py():
             return pc.replace_substring(values, ",", ".").cast(pa.float64()).to_numpy(), True
     return values.to_pylist(), False
+
+
+def _degrees_of(values: Values) -> tuple[Any, bool]:
+    """The same of Python's numbers and texts."""
+    if values.array.dtype.kind in "iuf":
+        return values.array.astype(np.float64, copy=False), False
+    listed = values.to_pylist()
+    with suppress(ValueError, TypeError):
+        return np.array([_degree(one) for one in listed]), False
+    texts = [one for one in listed if isinstance(one, str)]
+    with suppress(ValueError, TypeError):
+        if not any("." in text for text in texts):
+            given = [one.replace(",", ".") if isinstance(one, str) else one for one in listed]
+            return np.array([_degree(one) for one in given]), True
+    return listed, False
+
+
+def _degree(value: Any) -> float:
+    """A degree, not a number as Python alone writes it; null is NaN."""
+    if isinstance(value, str) and re.search(r"[_\s]", value):
+        raise ValueError(value)
+    return float("nan") if value is None else float(value)
 
 
 # Patterns for several clusterings: `runs/*.csv` names files, `table.csv::leiden_*` columns.

@@ -19,8 +19,9 @@ from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings import Clustering, Column, Partition, column
 from clusterdiff.clusterings.arrays import opened as opened_array
 from clusterdiff.clusterings.base import LinkedOrigin
-from clusterdiff.clusterings.columns import NULL_WORDS, joined
+from clusterdiff.clusterings.columns import NULL_WORDS, joined, sorting, texts_of
 from clusterdiff.clusterings.columns import looks_like_tree as looks_like_tree
+from clusterdiff.clusterings.rows import Values
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.engines.columns import (
@@ -186,7 +187,7 @@ def _ids(values: Any, written: bool) -> Column:
 
 def precision_of(kind: Any) -> type[Precise]:
     """The type in which thresholds are compared with scores of a type of NumPy or Arrow."""
-    return PRECISIONS.get(str(kind), np.float64)
+    return PRECISIONS.get(str(kind).lower(), np.float64)
 
 
 def in_precision(threshold: float, precision: type[Precise]) -> float:
@@ -197,10 +198,8 @@ def in_precision(threshold: float, precision: type[Precise]) -> float:
 
 def numbers_of(values: Any, name: str) -> NDArray[Any]:
     """Scores as numbers of the type they have; null is NaN."""
-    if type(values).__module__.startswith("pyarrow"):
-        import pyarrow as pa
-
-        numeric = pa.types.is_integer(values.type) or pa.types.is_floating(values.type)
+    if isinstance(values, Values) or type(values).__module__.startswith("pyarrow"):
+        numeric = family_of(values.type) in ("integers", "numbers")
         values = values.to_numpy(zero_copy_only=False) if numeric else values.to_pylist()
     try:
         made = np.asarray(values)
@@ -962,10 +961,7 @@ def _joined(first: Column, second: Column) -> Column:
     left, right = alike(first, second)
     written = first.written or second.written
     if left.family == "text":
-        import pyarrow as pa
-
-        chunks = [chunk for one in (left, right) for chunk in one.arrow().chunks]
-        return column(pa.chunked_array(chunks, pa.large_string()), written=written)
+        return Column(texts_of(left, right), "text", written=written)
     return column(np.concatenate([left.values, right.values]), written=written)
 
 
@@ -976,12 +972,8 @@ def own_ids(ids: Column, some: Ints | None = None) -> list[object]:
 
 def canonical_order(ids: Column) -> Ints:
     """The order of ids by their values, whatever the order they are given in."""
-    if ids.family in ("integers", "numbers"):
-        return np.argsort(ids.values, kind="stable")
-    if ids.family == "text":
-        import pyarrow.compute as pc
-
-        return np.asarray(pc.sort_indices(ids.arrow()).to_numpy(), np.int64)
+    if ids.family != "values":
+        return sorting(ids)
     values = ids.tolist()
     return np.array(
         sorted(range(len(values)), key=lambda i: (type(values[i]).__name__, str(values[i]))),

@@ -14,8 +14,10 @@ from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.cleanup import at_the_end
+from clusterdiff.clusterings.rows import Values, arrow_table
 from clusterdiff.engines.duckdb import literal
 from clusterdiff.errors import ClusterdiffError, WriteError
+from clusterdiff.plugins import is_installed
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings.columns import Column
@@ -145,7 +147,10 @@ def _known(file: str | int) -> Iterator[os.stat_result]:
 
 
 def arrow_of(values: Column) -> Any:
-    """A column as Arrow has it; values of mixed types as text."""
+    """A column as Arrow has it where that is installed; values of mixed types as text."""
+    if not is_installed("pyarrow"):
+        given = values.values
+        return given.astype(object) if given.dtype.kind == "U" else given
     import pyarrow as pa
 
     if values.family != "values":
@@ -160,11 +165,10 @@ def arrow_of(values: Column) -> Any:
 def copy_to_file(columns: dict[str, Any], path: str) -> None:
     """Arrow columns as a file, in their order."""
     import duckdb
-    import pyarrow as pa
 
-    table = pa.table(columns)
+    plain = {n: c.array if isinstance(c, Values) else c for n, c in columns.items()}
     with duckdb.connect() as connection:
-        connection.register("rows", table)
+        connection.register("rows", arrow_table(plain))
         try:
             connection.execute(copy_query("SELECT * FROM rows", path))
         except duckdb.Error as error:

@@ -10,6 +10,7 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.columns import Column, column
+from clusterdiff.clusterings.rows import arrow_table
 from clusterdiff.contingency.cover import Overlaps
 from clusterdiff.engines.label_checks import check_table, read_notes
 from clusterdiff.engines.protocol import NeedsMemory, Table, written_whole
@@ -172,9 +173,8 @@ class TableReleases(Releases):
         return self.session.fetch(query, f"fetching {many:,} rows")
 
     def name(self, release: int, ids: Ints) -> None:
-        import pyarrow as pa
-
-        given = self.session.uploaded_rows(pa.table({"k": np.arange(ids.size), "number": ids}))
+        columns = {"k": np.arange(ids.size), "number": ids}
+        given = self.session.uploaded_rows(arrow_table(columns))
         now = (
             f"SELECT o.id AS id, m.number AS number FROM {self._objects[release]} o "
             f"JOIN {given} m ON m.k = o.k"
@@ -224,11 +224,8 @@ class TableReleases(Releases):
 
     def _renamed(self, release: int, ids: Column) -> str:
         """A query for id and cluster under other labels; noise keeps its own."""
-        import pyarrow as pa
-
-        names = self.session.uploaded_rows(
-            pa.table({"k": np.arange(len(ids)), "name": arrow_of(ids)})
-        )
+        columns = {"k": np.arange(len(ids)), "name": arrow_of(ids)}
+        names = self.session.uploaded_rows(arrow_table(columns))
         own = ""
         if self.noise[release]:
             kind = "STRING" if ids.family == "text" else "BIGINT"
@@ -347,12 +344,11 @@ def _all_whole(side: JoinSide, name: str) -> bool:
 
 
 def _labels(side: JoinSide, values: Any) -> Column:
-    import pyarrow as pa
-
     written = side.table.written
+    labels = column(values, written=written)
     if written and side.table.families["cluster"] == "text" and _all_whole(side, "cluster"):
-        values = values.cast(pa.int64())
-    return column(values, written=written)
+        return column(np.array(list(map(int, labels.tolist())), np.int64), written=True)
+    return labels
 
 
 def _check_nulls(side: JoinSide, policy: Policy) -> None:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.engines.columns import is_frame
+from clusterdiff.engines.duckdb import listed
 from clusterdiff.errors import ClusterdiffError, ReadError, a_type, examples, printable
 from clusterdiff.io.formats.csv import csv_layout
 from clusterdiff.io.read import source_of
@@ -479,14 +480,20 @@ def rows_of_table(given: Any) -> list[dict[str, Any]]:
 
 
 def _of_parquet(source: Source) -> list[dict[str, Any]]:
-    import pyarrow.parquet
+    import duckdb
 
+    rows: list[dict[str, Any]] = []
+    names: dict[str, None] = {}
     try:
-        # one by one: a reader of several files casts them all to the types of the first
-        parts = [pyarrow.parquet.read_table(file) for file in source.files]
-        return list(pyarrow.concat_tables(parts, promote_options="permissive").to_pylist())
-    except (OSError, pyarrow.ArrowException) as error:
+        with duckdb.connect() as connection:
+            # one by one: a reader of several files casts them all to the types of the first
+            for file in source.files:
+                table = connection.sql(f"FROM read_parquet({listed([file])})")
+                names |= dict.fromkeys(table.columns)
+                rows += [dict(zip(table.columns, row, strict=True)) for row in table.fetchall()]
+    except duckdb.Error as error:
         raise ReadError.from_engine(source.shown, str(error)) from None
+    return [{name: row.get(name) for name in names} for row in rows]
 
 
 def _of_csv(source: Source) -> list[dict[str, Any]]:

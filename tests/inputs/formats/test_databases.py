@@ -148,6 +148,7 @@ class _Cursor:
 
 
 def test_postgres_by_its_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow")
     asked: list[str] = []
 
     class Connection:

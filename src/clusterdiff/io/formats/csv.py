@@ -18,12 +18,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from clusterdiff.cleanup import temporary_folder
 from clusterdiff.clusterings import AnyClustering
 from clusterdiff.engines.columns import KNOWN, Columns, ambiguous, check_parts, pairs_among, plain
 from clusterdiff.engines.duckdb import DuckDB, DuckSession, listed, literal, quoted
 from clusterdiff.engines.protocol import NeedsMemory, Table, family_of
-from clusterdiff.errors import ReadError, SpaceNeeded, examples, shorten, worked
+from clusterdiff.errors import ReadError, SpaceNeeded, check_arrow, examples, shorten, worked
 from clusterdiff.io.files import PEEK, decoded, first_line, not_text, opened_plain, peek
 from clusterdiff.io.formats import Format
 from clusterdiff.io.read import Load, Source, loaded, table_in
@@ -582,9 +584,7 @@ def in_parquet(
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
-    if len(set(schema.names)) < len(schema.names):
-        twice = next(name for name in schema.names if schema.names.count(name) > 1)
-        raise _named_twice(source, twice)
+    check_names(source, schema.names)
     to = new_file(stack, "table.parquet")
     try:
         with ParquetWriter(to, schema, compression="lz4") as out:
@@ -595,6 +595,40 @@ def in_parquet(
     except OSError as error:
         raise SpaceNeeded.from_folder(str(to.parent.parent), str(error)) from None
     return replace(source, files=(to,), start=PARQUET, packed=False, inside=None)
+
+
+def in_table(
+    stack: ExitStack, source: Source, fields: Sequence[tuple[str, str]], batches: Iterable[Any]
+) -> Source:
+    """Rows that come in batches, as tuples, as a file in Parquet that DuckDB writes; it knows the
+    types of the fields.
+    """
+    import duckdb
+
+    names = [name for name, _ in fields]
+    check_names(source, names)
+    to = new_file(stack, "table.parquet")
+    typed = ", ".join(f"{quoted(name)} {kind}" for name, kind in fields)
+    with duckdb.connect() as connection:
+        try:
+            connection.execute(f"CREATE TABLE made ({typed})")
+            for rows in batches:
+                values = [list(column) for column in zip(*rows, strict=True)]
+                held = {f"c{i}": np.fromiter(one, object, len(one)) for i, one in enumerate(values)}
+                connection.register("held", held)
+                connection.execute("INSERT INTO made SELECT * FROM held")
+                connection.unregister("held")
+            connection.execute(f"COPY made TO {literal(str(to))} (FORMAT parquet)")
+        except duckdb.Error as error:
+            raise ReadError.from_engine(source.shown, str(error)) from None
+    return replace(source, files=(to,), start=PARQUET, packed=False, inside=None)
+
+
+def check_names(source: Source, names: Sequence[str]) -> None:
+    """Refuse a table in which two columns have the same name."""
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise _named_twice(source, twice[0])
 
 
 def in_csv(stack: ExitStack, source: Source, rows: Iterable[Iterable[Any]], **more: Any) -> Source:
@@ -631,13 +665,14 @@ ARROW_FILE, ARROW_STREAM, FEATHER = b"ARROW1", b"\xff\xff\xff\xff", b"FEA1"
 
 def arrow_as_table(stack: ExitStack, source: Source) -> Source:
     """The batches of a file, one after the other."""
-    import pyarrow as pa
-
     if source.start.startswith(FEATHER):
         raise ReadError(
             f"{source.shown} is in the first version of Feather, which is not written any more.",
             "write it anew: pyarrow.feather.write_feather(table, path), or frame.to_feather(path).",
         )
+    check_arrow(source.shown, "an Arrow file", "save the table as CSV or Parquet")
+    import pyarrow as pa
+
     stream = source.start.startswith(ARROW_STREAM)
     try:
         raw = stack.enter_context(opened_plain(source.files[0], source.packed))

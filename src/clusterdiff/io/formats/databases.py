@@ -7,16 +7,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from difflib import get_close_matches
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clusterdiff.engines.duckdb import literal, quoted
 from clusterdiff.errors import ReadError, did_you_mean, install_line, pasted, shorten, some
 from clusterdiff.io.files import is_query, without_password
-from clusterdiff.io.formats.csv import in_parquet, table_format
+from clusterdiff.io.formats.csv import in_parquet, in_table, table_format
 from clusterdiff.io.read import Source
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from clusterdiff.plugins import is_installed
 
 # Which table of a database is meant, and the query for it.
 
@@ -88,8 +86,7 @@ def table_of_duckdb(stack: ExitStack, source: Source) -> Source:
         statements = [statement.type for statement in connection.extract_statements(query)]
         if statements != [duckdb.StatementType.SELECT]:
             raise _not_one_query(source)
-        reader = connection.sql(query).to_arrow_reader()
-        return in_parquet(stack, source, reader.schema, reader)
+        return _copied(stack, source, connection, query)
     except duckdb.Error as error:
         if "lock" in str(error).lower():
             raise ReadError(
@@ -97,6 +94,18 @@ def table_of_duckdb(stack: ExitStack, source: Source) -> Source:
                 "close it there, or export the table: COPY runs TO 'runs.parquet'.",
             ) from None
         raise not_answered(source, str(error)) from None
+
+
+def _copied(stack: ExitStack, source: Source, connection: Any, query: str) -> Source:
+    """What DuckDB finds, as a file."""
+    relation = connection.sql(query)
+    if is_installed("pyarrow"):
+        reader = relation.to_arrow_reader()
+        return in_parquet(stack, source, reader.schema, reader)
+    fields = list(zip(relation.columns, map(str, relation.types), strict=True))
+    connection.execute(query)
+    batches = iter(lambda: connection.fetchmany(ROWS), [])
+    return in_table(stack, source, fields, batches)
 
 
 def _not_one_query(source: Source) -> ReadError:
@@ -129,16 +138,14 @@ def table_of_sqlite(stack: ExitStack, source: Source) -> Source:
         if cursor.description is None:
             raise _not_one_query(source)
         names = [described[0] for described in cursor.description]
-        schema = _schema(source, connection, query, names)
-        return in_parquet(stack, source, schema, _batches(source, cursor, schema))
+        fields = _fields(source, connection, query, names)
+        return in_table(stack, source, fields, _batches(source, cursor))
     except (sqlite3.Error, sqlite3.Warning) as error:
         raise not_answered(source, str(error)) from None
 
 
-def _schema(source: Source, connection: Any, query: str, names: list[str]) -> pa.Schema:
+def _fields(source: Source, connection: Any, query: str, names: list[str]) -> list[tuple[str, str]]:
     """The type of each column: what its values are, since SQLite lets them differ by row."""
-    import pyarrow as pa
-
     one = "coalesce(max(CASE typeof({0}) WHEN '{1}' THEN 1 END), 0)"
     sorts = ("integer", "real", "text", "blob")
     numbered = [f"c{i}" for i in range(len(names))]
@@ -146,19 +153,19 @@ def _schema(source: Source, connection: Any, query: str, names: list[str]) -> pa
     row = connection.execute(
         f"WITH x({', '.join(numbered)}) AS (SELECT * FROM ({query})) SELECT {asked} FROM x"
     ).fetchone()
-    types: list[tuple[str, Any]] = []
+    fields: list[tuple[str, str]] = []
     for i, name in enumerate(names):
         found = {
             sort for sort, is_there in zip(sorts, row[4 * i : 4 * i + 4], strict=True) if is_there
         }
         if found <= {"integer"}:
-            types.append((name, pa.int64() if found else pa.null()))
+            fields.append((name, "BIGINT"))
         elif found <= {"integer", "real"}:
-            types.append((name, pa.float64()))
+            fields.append((name, "DOUBLE"))
         elif found == {"text"}:
-            types.append((name, pa.large_string()))
+            fields.append((name, "VARCHAR"))
         elif found == {"blob"}:
-            types.append((name, pa.large_binary()))
+            fields.append((name, "BLOB"))
         else:
             raise ReadError(
                 f"{source.shown} has values of several types in {name!r}: "
@@ -166,21 +173,15 @@ def _schema(source: Source, connection: Any, query: str, names: list[str]) -> pa
                 f"write a query that makes them one, SELECT …, CAST({name} AS TEXT) AS {name} "
                 "FROM ….",
             )
-    return pa.schema(types)
+    return fields
 
 
-def _batches(source: Source, cursor: Any, schema: pa.Schema) -> Iterator[Any]:
+def _batches(source: Source, cursor: Any) -> Iterator[Any]:
     import sqlite3
-
-    import pyarrow as pa
 
     try:
         while rows := cursor.fetchmany(ROWS):
-            columns = zip(*rows, strict=True)
-            arrays = [
-                pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)
-            ]
-            yield pa.record_batch(arrays, schema)
+            yield rows
     except sqlite3.Error as error:
         raise not_answered(source, str(error)) from None
 
@@ -204,10 +205,9 @@ def table_of_postgres(stack: ExitStack, source: Source) -> Source:
             "write postgres://user@host/database::table.",
         )
     try:
-        schema, batches = (
-            _by_driver(stack, source) if find_spec(DRIVER) else _by_duckdb(stack, source)
-        )
-        return in_parquet(stack, source, schema, batches)
+        if find_spec(DRIVER) and is_installed("pyarrow"):
+            return in_parquet(stack, source, *_by_driver(stack, source))
+        return _copied(stack, source, *_by_duckdb(stack, source))
     except Exception as error:  # each driver has its own
         if isinstance(error, ReadError) or type(error).__module__.startswith("clusterdiff"):
             raise
@@ -232,7 +232,7 @@ def _by_driver(stack: ExitStack, source: Source) -> tuple[Any, Any]:
     return reader.schema, reader
 
 
-def _by_duckdb(stack: ExitStack, source: Source) -> tuple[Any, Any]:
+def _by_duckdb(stack: ExitStack, source: Source) -> tuple[Any, str]:
     import duckdb
 
     connection = stack.enter_context(duckdb.connect())
@@ -248,9 +248,7 @@ def _by_duckdb(stack: ExitStack, source: Source) -> tuple[Any, Any]:
     connection.execute(f"ATTACH {literal(source.address)} AS pg (TYPE postgres, READ_ONLY)")
     asked = f"SELECT * FROM postgres_query('pg', {literal(POSTGRES_TABLES)})"
     query = query_for(source, [name for (name,) in connection.execute(asked).fetchall()])
-    answer = connection.sql(f"SELECT * FROM postgres_query('pg', {literal(query)})")
-    reader = answer.to_arrow_reader()
-    return reader.schema, reader
+    return connection, f"SELECT * FROM postgres_query('pg', {literal(query)})"
 
 
 FORMATS = (

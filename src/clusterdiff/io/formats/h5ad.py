@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
 def as_table(stack: ExitStack, source: Source) -> Source:
     """The columns of `obs` that are one value per cell, under the names of the cells."""
-    import pyarrow as pa
-
     try:
         import h5py
+        import pyarrow as pa
     except ImportError:
         raise ReadError.without_package(
             source.shown, "an HDF5 file of AnnData", "h5ad",

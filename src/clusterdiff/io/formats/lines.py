@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, Rough, column
-from clusterdiff.clusterings.columns import NULL_WORDS
+from clusterdiff.clusterings.columns import NULL_WORDS, texts
 from clusterdiff.clusterings.partition import objects_of
 from clusterdiff.errors import ReadError
 from clusterdiff.io.formats import Format
@@ -14,8 +14,6 @@ from clusterdiff.io.read import Source
 
 def read_labels(source: Source) -> AnyClustering:
     """No ids; an empty line is a null label, in a cover an object in no cluster."""
-    import pyarrow as pa
-
     lines = source.text().replace("\r\n", "\n").removesuffix("\n").split("\n")
     if lines == [""]:
         lines = []
@@ -26,8 +24,7 @@ def read_labels(source: Source) -> AnyClustering:
         made.notes = notes
         made.bare_words = Counter(word for one in sets for word in one if word in NULL_WORDS)
         return made
-    labels = pa.array([line or None for line in lines], pa.large_string())
-    made = Partition(column(labels, written=True))
+    made = Partition(texts([line or None for line in lines], written=True))
     made.bare_words = made.labels.null_words
     made.notes = notes
     return made
