@@ -87,7 +87,8 @@ def __getattr__(name: str) -> _Any:
     try:
         return lookup(name)
     except UnknownMeasure:
-        near = did_you_mean(name, __dir__())
+        verb = {"table": "did you mean contingency?", "report": "did you mean page or compare?"}
+        near = verb.get(name) or did_you_mean(name, __dir__())
         raise AttributeError(f"{message}; {near}".rstrip("; ")) from None
 
 

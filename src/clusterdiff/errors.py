@@ -329,6 +329,12 @@ def listed_files(names: Sequence[str]) -> str:
     return listed_names(names, 3, 200)
 
 
+STRANGERS = (
+    "look at an id of each: a prefix or a type may differ, or a column may be the wrong one."
+)
+"""The hint where truth and guess have no id in common."""
+
+
 class AlignmentError(ClusterdiffError):
     """The two clusterings do not speak of the same objects."""
 
@@ -355,12 +361,15 @@ class AlignmentError(ClusterdiffError):
         in_truth, in_guess, total = counts
         shown_truth = f" ({examples(only_truth)})" if in_truth else ""
         shown_guess = f" ({examples(only_guess)})" if in_guess else ""
+        are = "is" if in_truth == 1 else "are"
         message = (
-            f"{in_truth:,} of {total:,} objects are only in truth{shown_truth}, "
+            f"{in_truth:,} of {total:,} objects {are} only in truth{shown_truth}, "
             f"{in_guess:,} only in guess{shown_guess}."
         )
         if (spelling := spelled_otherwise(only_truth, only_guess)) is not None:
             return cls(f"{message} {spelling.sentence()}", spelling.hint())
+        if in_truth and in_guess and in_truth + in_guess == total:  # no policy would help
+            return cls(f"{message} None is in both.", STRANGERS)
         hint = (
             'say what they count as: align="singletons" (a cluster of their own), align="shared" '
             '(left out) or align="penalise" (they count as errors).'
@@ -474,7 +483,7 @@ class AlignmentError(ClusterdiffError):
             )
         return NothingShared(
             "truth and guess have no object in common, so there is nothing to compare.",
-            "look at an id of each; a prefix, a type or the wrong column may differ.",
+            STRANGERS,
         )
 
     @classmethod

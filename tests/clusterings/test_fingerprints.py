@@ -40,7 +40,7 @@ def test_matching_by_prints_is_matching_by_texts(
     guess = cd.Partition([7, 8, 8, 9], ids=["z", "q", "x", "w"])
     assert cd.meet(truth, guess, align="shared").alignment.only_truth == 1
     assert cd.objects("elm_f", truth, guess, align="singletons").ids == ["w", "x", "y", "z", "q"]
-    with pytest.raises(AlignmentError, match="1 of 5 objects are only in truth .'y'"):
+    with pytest.raises(AlignmentError, match="1 of 5 objects is only in truth .'y'"):
         cd.meet(truth, guess)
 
 

@@ -152,7 +152,7 @@ def test_samples_by_mapping_column_and_array_agree() -> None:
 def test_samples_on_one_side_only_follow_the_policy() -> None:
     truth = cd.Partition([1, 1, 1], ["p", "q", "p"], ["d", "d", "e"])
     guess = cd.Partition([1, 1], ["p", "q"], ["d", "d"])
-    with pytest.raises(cd.ClusterdiffError, match="in sample e: 1 of 1 objects are only in truth"):
+    with pytest.raises(cd.ClusterdiffError, match="in sample e: 1 of 1 objects is only in truth"):
         cd.compare(truth, guess)
     report = cd.compare(truth, guess, "bcubed_recall", align="penalise")
     assert report["bcubed_recall"].each == (1, 0)
@@ -161,7 +161,10 @@ def test_samples_on_one_side_only_follow_the_policy() -> None:
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: cd.compare([1, 2]), "hold a .truth, guess. pair each"),
+        (lambda: cd.compare([1, 2]), "no guess to compare"),
+        (lambda: cd.compare({"a": 1, "b": 1}), "no guess to compare"),
+        (lambda: cd.compare([([1], [1], [1])]), "hold a .truth, guess. pair each"),
+        (lambda: cd.compare(samples=[1, 2]), "hold a .truth, guess. pair each"),
         (lambda: cd.compare(5), "no guess to compare"),
         (lambda: cd.compare([1], [1], []), "no measure was asked for"),
         (lambda: cd.compare([1, 2], [1, 2], samples=["d"]), r"2 labels but 1 sample\."),

@@ -206,6 +206,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["t.csv", "g.csv", "-m", "elm_f"], ""),
         (["t.csv", "g.csv", "-f", "md"], ""),
         (["t.csv", "t.csv"], ""),
+        (["t.csv", "t.csv", "t.csv"], ""),
+        (["t.csv", "g.csv", "g.csv"], "clusterdiff explain t.csv g.csv"),
     ],
 )  # fmt: skip
 def test_what_to_type_next(line: list[str], following: str) -> None:

@@ -18,10 +18,30 @@ GUESS = {"b": "x", "a": "x", "c": "y", "e": "y"}
 def test_exact_refuses_with_counts_examples_and_a_hint() -> None:
     with pytest.raises(cd.ClusterdiffError) as caught:
         cd.compare(TRUTH, GUESS)
-    assert caught.value.message == (
-        "1 of 5 objects are only in truth ('d'), 1 only in guess ('e')."
-    )
+    assert caught.value.message == ("1 of 5 objects is only in truth ('d'), 1 only in guess ('e').")
     assert 'align="singletons"' in caught.value.hint
+
+
+def test_no_policy_is_offered_where_none_would_help() -> None:
+    strangers = ({"a": 1, "b": 1, "c": 2}, {"x": 1})
+    with pytest.raises(cd.ClusterdiffError) as caught:
+        cd.compare(*strangers)
+    assert caught.value.message == (
+        "3 of 4 objects are only in truth ('a', 'b', 'c'), 1 only in guess ('x'). None is in both."
+    )
+    assert "align" not in caught.value.hint
+    with pytest.raises(cd.ClusterdiffError) as again:
+        cd.compare(*strangers, align="shared")
+    assert again.value.hint == caught.value.hint
+
+
+def test_one_object_is_spoken_of_in_the_singular() -> None:
+    noise = cd.compare([-1, 1, 1], [1, 1, 1], "rand", noise=-1)
+    assert "1 noise object: a cluster of its own" in noise.head()
+    alone = cd.compare({"a": 1, "b": 1}, {"a": 1, "b": 1, "c": 1}, "rand", align="singletons")
+    assert "1 only in guess: a cluster of its own on the other side" in " ".join(
+        alone.head().split()
+    )
 
 
 @pytest.mark.parametrize(

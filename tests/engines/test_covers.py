@@ -134,7 +134,7 @@ def test_objects_on_one_side_only(align: str) -> None:
 
 
 def test_refused_by_default_with_counts_and_examples() -> None:
-    with pytest.raises(cd.ClusterdiffError, match=r"1 of 2 objects are only in truth \('x'\)"):
+    with pytest.raises(cd.ClusterdiffError, match=r"1 of 2 objects is only in truth \('x'\)"):
         cd.cice_f(cd.Cover({"x": [1], "y": [1]}), cd.Cover({"y": [1]}))
 
 

@@ -90,7 +90,7 @@ def test_texts_are_compared_like_any_clusterings() -> None:
 
 def test_texts_take_the_options_of_a_comparison() -> None:
     assert cd.rand("12|3", "1|2", align="shared") == 0
-    refuses("1 of 3 objects are only in truth", cd.rand, "12|3", "1|2")
+    refuses("1 of 3 objects is only in truth", cd.rand, "12|3", "1|2")
     for engine in ("arrays", "duckdb"):
         assert cd.rand("12|34", "13|24", engine=engine) == pytest.approx(1 / 3)
 

@@ -255,7 +255,7 @@ def test_vertices_without_names_are_matched_by_number_where_the_others_have_ids(
     assert cd.rand(pd.Series(labels), found) == 1
     assert "34 objects are only in truth" not in str(cd.compare(backwards, found, "rand"))
     told = refused(lambda: cd.rand({n + 1: c for n, c in labels.items()}, found))
-    assert "1 of 35 objects are only in truth (34), 1 only in guess (0)" in told
+    assert "1 of 35 objects is only in truth (34), 1 only in guess (0)" in told
 
 
 def test_vertices_that_came_from_networkx_keep_their_names() -> None:

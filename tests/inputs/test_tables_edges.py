@@ -246,7 +246,7 @@ def test_many_ids_in_another_order_that_are_written_otherwise() -> None:
 
 
 def test_other_ids_are_still_answered_with_a_policy() -> None:
-    with pytest.raises(cd.ClusterdiffError, match="1 of 3 objects are only in truth") as told:
+    with pytest.raises(cd.ClusterdiffError, match="1 of 3 objects is only in truth") as told:
         cd.elm_f({"a": 1, "b": 1, "x": 2}, {"a": 1, "b": 1})
     assert 'align="shared"' in told.value.hint
     with pytest.raises(cd.ClusterdiffError, match="no object in common") as told:

@@ -46,7 +46,7 @@ def test_columns_in_another_order_are_matched_by_their_index(cells: Any, score: 
     assert cd.adjusted_rand(cells["bulk_labels"], shuffled.to_dict()) == pytest.approx(score)
     told = cd.explain(cells["bulk_labels"], shuffled)
     assert told.object(cells.index[0]).id == cells.index[0]
-    with pytest.raises(cd.ClusterdiffError, match=r"1 of 700 objects are only in truth"):
+    with pytest.raises(cd.ClusterdiffError, match=r"1 of 700 objects is only in truth"):
         cd.adjusted_rand(cells["bulk_labels"], shuffled[shuffled.index != cells.index[5]])
 
 

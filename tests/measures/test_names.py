@@ -100,6 +100,13 @@ def test_other_guesses_are_answered_with_the_name() -> None:
         _ = cd.f_measure  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize(("verb", "name"), [("table", "contingency"), ("report", "page")])
+def test_a_verb_of_the_command_is_answered_with_its_function(verb: str, name: str) -> None:
+    with pytest.raises(AttributeError, match=f"no attribute '{verb}'; did you mean {name}"):
+        cd.__getattr__(verb)
+    assert callable(getattr(cd, name))
+
+
 def test_display_names_and_directions() -> None:
     shown = {m.name: (m.title, m.best, m.direction) for m in ALL}
     assert shown["adjusted_rand"] == ("adjusted Rand index", 1.0, "1 is best")

@@ -29,7 +29,7 @@ BY = {
 }
 REFUSED = (
     "explained one sample at a time", "objects on one side only", "is a label of a partition",
-    "are only in truth", "after the noise is dropped", "on objects that both sides have",
+    "only in truth", "after the noise is dropped", "on objects that both sides have",
 )  # fmt: skip
 
 

@@ -218,9 +218,36 @@ THREES = [x // 3 for x in range(60)]
 SEVENTH = [x // 3 if x % 7 else 100 + x for x in range(30)]
 LARGE = labels(large(0))
 GIANT = (
-    'name documents or blocks as samples; or take the units "objects" if objects were drawn one by '
-    "one."
+    'name documents or blocks as samples; or pass units="objects" (--units objects on the command '
+    "line) if objects were drawn one by one."
 )
+
+
+def test_units_are_advised_only_where_they_would_do() -> None:
+    """Objects are, of which there are enough; each guess is named, and the hint is given once."""
+    truth = [x // 4 for x in range(16)]
+    guesses = {"one": truth, "two": [0] * 16}
+    told = cd.compare(truth, guesses, confidence=0.95).notes()
+    assert [note for note in told if note.startswith("—")] == [
+        "— differences not tested: 1 component is too few for an interval (10 are needed).",
+        "— one: all 14 scores: 4 components are too few for an interval (10 are needed). Hint: "
+        + GIANT,
+        "— two: all 14 scores: 1 component is too few for an interval (10 are needed).",
+    ]
+    assert cd.compare(truth, truth, "elm_f", confidence=0.95, units="objects")["elm_f"].ci
+    (note,) = [
+        note
+        for note in cd.compare(truth[:8], truth[:8], "elm_f", confidence=0.95).notes()
+        if note.startswith("—")
+    ]
+    assert note == "— elm_f: 2 components are too few for an interval (10 are needed)."
+
+
+def test_measures_are_named_where_others_have_intervals() -> None:
+    notes = cd.compare(*LARGE, ["elm_f", "adjusted_mutual_information"], confidence=0.95).notes()
+    assert any(note.startswith("— adjusted_mutual_information is not a sum") for note in notes)
+
+
 RECOMPUTE = 'elm_f and pair_f have an interval; the method "bootstrap" recomputes it 200 times.'
 
 

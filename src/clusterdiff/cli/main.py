@@ -85,6 +85,13 @@ class Verbs(TyperGroup):
         own = {"-h", "--help", *(name for one in self.params for name in one.opts)}
         if args and args[0] not in own and args[0] not in self.list_commands(ctx):
             files = list(map(is_clustering, args))
+            alone = files == [True] and os.path.exists(args[0].partition("::")[0])
+            if alone and not ctx.resilient_parsing:
+                raise ClusterdiffError(
+                    f"there is nothing to compare {args[0]} with.",
+                    "the truth comes first, then one or several guesses: clusterdiff truth.csv "
+                    "guess.csv, or two columns of a table, people.csv::person people.csv::new.",
+                )
             if files[0] or (args[0].startswith("-") and any(files)):
                 args = ["compare", *args]
         return super().parse_args(ctx, args)

@@ -94,7 +94,8 @@ def next_step(report: Report, flags: list[str], paths: list[str]) -> list[str]:
     leading = report.layout.leading
     best = best_guess(report, leading) or report.guesses[0]
     testable = report.samples or report.meet_of(best).is_hard
-    if len(guesses) > 1 and testable and report.confidence is None:
+    differ = len({tuple(by[m].value for m in by) for by in report.scores.values()}) > 1
+    if differ and testable and report.confidence is None:
         return ["clusterdiff", *map(pasted, paths), *flags, "--confidence 95"]
     if report.scores[best][leading].value == report.measures[leading].claims.best:
         return []

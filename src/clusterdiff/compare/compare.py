@@ -313,10 +313,15 @@ def measures_by_text(wanted: Iterable[str | Measure] | str | Measure) -> dict[st
 def _sample_pairs(pairs: Any, samples: Any, kinds: tuple[str | None, str | None]) -> list[Sample]:
     """Samples given as pairs: a list of (truth, guess), or a dict from name to such a pair."""
     given = samples if pairs is None else pairs
-    if not isinstance(given, Mapping | list | tuple):
+    named = list(
+        given.items() if isinstance(given, Mapping)
+        else enumerate(given) if isinstance(given, list | tuple)
+        else ()
+    )  # fmt: skip
+    paired = [isinstance(p, list | tuple) for _, p in named]
+    if samples is None and not any(paired):
         raise ClusterdiffError("there is no guess to compare.", "cd.compare(truth, guess)")
-    named = list(given.items() if isinstance(given, Mapping) else enumerate(given))
-    if not named or not all(isinstance(p, list | tuple) and len(p) == 2 for _, p in named):
+    if not (paired and all(paired)) or any(len(p) != 2 for _, p in named):
         raise ClusterdiffError(
             "samples as a list hold a (truth, guess) pair each.",
             "cd.compare(samples=[(truth_1, guess_1), (truth_2, guess_2)])",

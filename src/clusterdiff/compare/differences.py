@@ -259,22 +259,35 @@ def _notes_on_leverage(intervals: Labelled) -> list[str]:
 
 def _notes_on_refusals(intervals: Labelled, what: str = "") -> list[str]:
     """Why intervals, or `what` else, are missing: each reason once, with its measures."""
-    reasons: dict[tuple[str, str], dict[str, None]] = {}
+    reasons: dict[tuple[str, str], dict[tuple[str, str], None]] = {}
+    every: dict[str, dict[str, None]] = {}
     for label, interval in intervals:
+        guess, _, text = label.rpartition(": ")
         for end in ends_of(interval):
+            every.setdefault(guess, {})[text] = None
             if end.refused:
-                texts = reasons.setdefault((end.refused, end.hint), {})
-                texts[label.rpartition(": ")[2]] = None
-    lines = []
-    for (why, hint), texts in reasons.items():
+                reasons.setdefault((end.refused, end.hint), {})[guess, text] = None
+    lines, hinted = [], set()
+    for (why, hint), found in reasons.items():
+        guesses, texts = (list(dict.fromkeys(names)) for names in zip(*found, strict=True))
         named = all(why.startswith(text.removesuffix(" micro")) for text in texts)
-        prefix = "" if named else f"{_first_three(list(texts))}: "
-        lines.append(f"— {what}{prefix}{why}.{f' Hint: {hint}' if hint else ''}")
+        if len(texts) > MANY and texts == list(every[guesses[0]]):
+            prefix = "" if what else f"all {len(texts)} scores: "
+        else:
+            prefix = "" if named else f"{_first_three(texts)}: "
+        whose = f"{in_words(guesses)}: " if len(guesses) < len(every) else ""
+        told = f" Hint: {hint}" if hint and hint not in hinted else ""
+        hinted.add(hint)
+        lines.append(f"— {what}{whose}{prefix}{why}.{told}")
     return lines
 
 
+MANY = 4
+"""Names that are listed; of more, the first three and how many follow."""
+
+
 def _first_three(names: list[str]) -> str:
-    if len(names) <= 4:
+    if len(names) <= MANY:
         return ", ".join(names)
     return f"{', '.join(names[:3])} and {len(names) - 3} more"
 
@@ -535,7 +548,5 @@ def _notes_on_tests(report: Report, mark: str) -> list[str]:
             f"{level} (paired jackknife t-test over {in_words(reversed(over.values()))}"
             f"{corrected})."
         )
-    refused = [
-        (text, ConfidenceInterval.refusal(t.refused, t.level)) for text, t in tests if not t.tested
-    ]
+    refused = [(text, ConfidenceInterval.refusal(t.refused, t.level)) for text, t in tests]
     return [*lines, *_notes_on_refusals(refused, "differences not tested: ")]

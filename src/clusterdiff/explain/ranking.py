@@ -328,8 +328,11 @@ class RecordTable(NamedTuple):
             if len(rows) > 1 and len(set(cells)) == 1:
                 same += [] if cells[0] == NO_VALUE else [f"{shown_name(name)} {cut(cells[0], 40)}"]
                 continue
-            usual = Counter(cells).most_common(1)[0][0] if cells else ""
-            cells = [c if c in (usual, NO_VALUE) else f"{c}{MARK}" for c in cells]
+            if len(rows) > 1 and cells == columns[len(kept)][1]:  # the ids once more
+                continue
+            ((usual, most),) = Counter(cells).most_common(1) or [("", 0)]
+            if most > 1 or len(rows) == 2:  # where all of many differ, none is the usual one
+                cells = [c if c in (usual, NO_VALUE) else f"{c}{MARK}" for c in cells]
             columns.append((shown_name(name), cells))
         headings, cells_of = zip(*columns, strict=True)
         return cls(headings, list(zip(*cells_of, strict=True)), same, entry.total() - len(rows))

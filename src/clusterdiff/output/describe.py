@@ -146,9 +146,10 @@ def _notes(m: Meet) -> list[str]:
     a = m.alignment
     notes = []
     if a.only_truth or a.only_guess:
+        each = "" if a.only_truth + a.only_guess == 1 else "each "
         fate = {
             "shared": "left out",
-            "singletons": "each a cluster of its own on the other side",
+            "singletons": f"{each}a cluster of its own on the other side",
             "penalise": "counted as errors",
         }[a.policy]
         notes.append(
@@ -158,7 +159,8 @@ def _notes(m: Meet) -> list[str]:
             shown = (f"{100 * one:.2f}" for one in a.detection(m.objects))
             notes[-1] += "; detection P {}, R {}, F {}".format(*shown)
     if a.noise_as:
-        fate = "each a cluster of its own" if a.noise_as == "singletons" else "left out"
+        alone = "a cluster of its own" if a.noise == 1 else "each a cluster of its own"
+        fate = alone if a.noise_as == "singletons" else "left out"
         notes.append(f"{count(a.noise, 'noise object')}: {fate}")
     if a.repeats:
         notes.append(

@@ -412,7 +412,7 @@ class Consensus(TableResult):
             every = "any" if self.abstain else "every"
             lines.append(f"{count(left, 'object')} left out: not in a cluster of {every} run")
         single = int((self.sizes == 1).sum()) / self.sizes.size
-        share = f", {percent(single, 0).replace(' ', '')} single" if single else ""
+        share = f", {percent(single, 0)} singletons" if single else ""
         lines.append(
             f"consensus: {count(self.sizes.size, 'cluster')} (largest {self.sizes[0]:,}{share})"
         )

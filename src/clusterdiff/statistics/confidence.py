@@ -220,6 +220,8 @@ class ScoreIntervals:
             return units
         target = Target.of(measure, float(value), self.asked.level, units.name, units.number)
         if units.number < FEWEST:
+            if self._table.objects < FEWEST:  # neither objects nor samples of them are enough
+                return target.too_few()
             return target.too_few(FEW_SAMPLES if units.name == "samples" else FEW_COMPONENTS)
         sums = units.sums(measure)
         if sums is None:
@@ -307,7 +309,10 @@ def interval_by(
 
 WITHIN = "{} sums what it counts within samples, so only samples can be its units"
 FEW_COMPONENTS = (
-    'name documents or blocks as samples; or take the units "objects" if objects were drawn one by '
-    "one."
+    'name documents or blocks as samples; or pass units="objects" (--units objects on the command '
+    "line) if objects were drawn one by one."
 )
-FEW_SAMPLES = 'take the units "components" only if the samples are blocks of one data set.'
+FEW_SAMPLES = (
+    'pass units="components" (--units components on the command line) only if the samples are '
+    "blocks of one data set."
+)
