@@ -80,6 +80,18 @@ Columns: truth [id, cluster: gold], guess [id, cluster: run]."""
     )
 
 
+def test_columns_that_tell_records_apart_are_not_errors() -> None:
+    """One that repeats the ids is left out; of many values that all differ, none is marked."""
+    table = PEOPLE.assign(again=PEOPLE["id"], row=range(6))
+    text = str(explained(table, show="again,row,born"))
+    assert "again" not in text
+    assert re.search(
+        r"truth  id  row  born\n.* r3  2    1980\n.* r4  3    1980\n.* r5  4    1955\*", text
+    )
+    assert re.search(r"guess  id  row\n.* r1  0\n.* r2  1\*\n", text)
+    assert rows_of(explained(table, show="again"), "again")["r3"] == ("r3",)
+
+
 def test_a_notebook_has_a_table_of_them() -> None:
     html = explained()._repr_html_()
     assert re.search(r"<td[^>]*>r5</td><td[^>]*>HERBERT</td><td[^>]*>MAIER</td>", html)

@@ -234,7 +234,9 @@ class RankedResult(Result):
 # Records beside objects, for display: a small table below what is said of them together.
 
 MARK = "*"
-"""Behind a value that is not the most frequent one among the records of its part."""
+"""Behind a value that is not the most frequent one among the records of its part; of more than two
+values that all differ, none is.
+"""
 WIDEST = 24
 """Columns of a terminal that a value takes."""
 NO_VALUE = "—"
@@ -331,7 +333,7 @@ class RecordTable(NamedTuple):
             if len(rows) > 1 and cells == columns[len(kept)][1]:  # the ids once more
                 continue
             ((usual, most),) = Counter(cells).most_common(1) or [("", 0)]
-            if most > 1 or len(rows) == 2:  # where all of many differ, none is the usual one
+            if most > 1 or len(cells) - cells.count(NO_VALUE) <= 2:  # else none is the usual one
                 cells = [c if c in (usual, NO_VALUE) else f"{c}{MARK}" for c in cells]
             columns.append((shown_name(name), cells))
         headings, cells_of = zip(*columns, strict=True)
