@@ -365,6 +365,15 @@ def test_every_sentence_has_a_case() -> None:
     assert sorted(missing) == sorted(UNSEEN)
 
 
+def test_a_fuzzy_guess_beside_a_partition_is_not_a_lack_of_memory() -> None:
+    truth = cd.Partition([x // 2 for x in range(40)])
+    fuzzy = cd.Fuzzy([{x // 2: 0.5, -1: 0.5} for x in range(40)])
+    for guesses in ({"hard": truth, "fuzzy": fuzzy}, {"fuzzy": fuzzy, "hard": truth}):
+        told = cd.compare(truth, guesses, "rand_alpha", confidence=0.95)
+        assert "uncertain clusterings need samples" in verdict(told, "rand_alpha")
+        assert "memory" not in str(told)
+
+
 UNSEEN = [  # what only other verbs, sizes of memory or kinds print, and is tested there
     ("compare/differences.py", "; not tested, because "),
     ("compare/differences.py", "; the same holds for "),
@@ -375,7 +384,7 @@ UNSEEN = [  # what only other verbs, sizes of memory or kinds print, and is test
         "compare/differences.py",
         " needs the features of the objects, and units of two guesses have none",
     ),
-    ("compare/differences.py", "the clusters of all guesses do not fit in memory together"),
+    ("compare/differences.py", "truth and all guesses have no common table that fits in memory"),
     ("compare/verdict.py", "); this was not tested"),  # the first screen, without intervals
     ("compare/verdict.py", "no single guess is best"),
     ("compare/verdict.py", "; it does not differ significantly from "),

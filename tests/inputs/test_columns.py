@@ -163,6 +163,8 @@ def test_a_missing_column_is_told_as_it_was_asked_for(folder: Path) -> None:
     assert "Hint: did you mean gold? write e.g. t.csv::gold." in ran.stderr
     ran = run("compare", "t.csv", "t.csv::run1", "--cluster", "golf")
     assert "Hint: did you mean gold? write e.g. --cluster gold." in ran.stderr
+    ran = run("compare", "t.csv::gold", "t.csv::run1", "--samples", "doc")
+    assert "Hint: write e.g. --samples COLUMN." in ran.stderr
     refuses(r"e\.g\. cd\.read\('t\.csv', id='id'\)", cd.read, "t.csv", id="idd", cluster="gold")
 
 

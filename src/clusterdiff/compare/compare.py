@@ -164,7 +164,7 @@ def joint_of(
     aligned: AlignedComparison, comparisons: Mapping[str, Comparison], confidence: Confidence | None
 ) -> Joint | None:
     """The clusters of truth and all guesses together, where differences are tested by components or
-    objects; None also if these do not fit in memory.
+    objects; None also if some are uncertain, or if these do not fit in memory.
     """
     if confidence is None or len(comparisons) < 2 or confidence.units == "samples":
         return None

@@ -400,10 +400,10 @@ class PairedTest:
             return WITHIN.format(measure)
         elif self.asked.units == "objects":
             return "differences over objects need partitions with a table of few cells"
-        elif not isinstance(one.meet, HardMeet):
+        elif not all(isinstance(score.meet, HardMeet) for score in self.scores):
             return "differences of overlapping and uncertain clusterings need samples"
         elif self.joint is None:
-            return "the clusters of all guesses do not fit in memory together"
+            return "truth and all guesses have no common table that fits in memory"
         else:
             units = self.joint.units(*self.names)
         if None in units:
