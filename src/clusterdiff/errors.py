@@ -663,7 +663,7 @@ class MissingColumn(ReadError):
                     f"{path}::{wanted} matches {many} ({some(fitting)}). Name one column here: "
                     "patterns are for arguments that accept several clusterings."
                 )
-        if said == "samples" and not near:  # the first column is hardly the one of the samples
+        if said == "sample" and not near:  # the first column is hardly the one of the samples
             one = "COLUMN"
         hint = pasted(f"{path}::{one}") if said == "::" else columns_in_python(path, **{said: one})
         error = cls(message, f"{near}write e.g. {hint}.")
