@@ -40,6 +40,10 @@ def test_what_a_plan_says(pilot: Any) -> None:
     assert f"{plan.wanted[0].assured:,} to reach it in 80 of 100 studies" in text
     assert f"{pilot['elm_f'].ci.effective:.1f}" in text
     assert "pilot: 100 records. Fix the number before you label" in text
+    assert "There are only" not in text
+    wish = pilot.plan(elm_f=0.0005)
+    assert wish.plain > pilot.population == len(RUN)
+    assert f"There are only {len(RUN):,} records: label all of them" in str(wish)
     known = plan.to_dict()
     assert known["assured"] == plan.assured
     assert known["measures"]["accuracy"]["half"] is None

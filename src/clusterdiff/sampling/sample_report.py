@@ -68,6 +68,7 @@ class SampleReport(Report):
             {str(self._scores(text)[0].measure): half for text, half in wanted.items()},
             self.confidence.level,
             assurance,
+            self.population,
         )
 
     def _scores(self, measure: str | Measure) -> list[Score]:
@@ -204,6 +205,8 @@ class SamplePlan:
     assurance: float
     wanted: tuple[Planned, ...]
     measures: tuple[Pilot, ...]
+    population: int | None = None
+    """Number of all objects, if it is known."""
 
     @property
     def plain(self) -> int:
@@ -229,6 +232,9 @@ class SamplePlan:
             if not math.isnan(pilot.half):
                 cells = (_rounded(pilot.effective), f"{pilot.half:.4f}", f"{pilot.then:.4f}")
             lines.append(f"{pilot.measure:{room}}  {cells[0]:>5}  {cells[1]:<6}  {cells[2]}")
+        if self.units == "records" and self.population and self.plain >= self.population:
+            lines += ["", f"There are only {self.population:,} records: label all of them, and "
+                      "the scores have no error of sampling."]  # fmt: skip
         rule = (
             f"pilot: {self.pilot:,} {self.units}. Fix the number before you label: to go on until "
             "an interval is narrow enough makes it too narrow."
@@ -254,7 +260,7 @@ class SamplePlan:
 
 def planned(
     pilot: Mapping[str, Sequence[Any]], targets: Mapping[str, float], level: float,
-    assurance: float = ASSURANCE,
+    assurance: float = ASSURANCE, population: int | None = None,
 ) -> SamplePlan:  # fmt: skip
     """A plan from the intervals of a pilot, for each measure those of one or several guesses."""
     from scipy.special import chdtri, ndtri
@@ -297,4 +303,5 @@ def planned(
         half, then = (widest.high - widest.low) / 2, z * widest.se * math.sqrt(widest.count / most)
         measures.append(Pilot(text, half, widest.effective, then))
     drawn = usable[wanted[0].measure][0]
-    return SamplePlan(drawn.units, drawn.count, level, assurance, tuple(wanted), tuple(measures))
+    each = tuple(wanted), tuple(measures)
+    return SamplePlan(drawn.units, drawn.count, level, assurance, *each, population)
