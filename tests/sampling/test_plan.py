@@ -43,7 +43,10 @@ def test_what_a_plan_says(pilot: Any) -> None:
     assert "There are only" not in text
     wish = pilot.plan(elm_f=0.0005)
     assert wish.plain > pilot.population == len(RUN)
-    assert f"There are only {len(RUN):,} records: label all of them" in str(wish)
+    assert (
+        f"There are only {len(RUN):,} "
+        "records: label all of them, and the scores have no error of sampling."
+    ) in str(wish)
     known = plan.to_dict()
     assert known["assured"] == plan.assured
     assert known["measures"]["accuracy"]["half"] is None
