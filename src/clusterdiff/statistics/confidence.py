@@ -60,8 +60,10 @@ def level_of(confidence: Any) -> float:
     level = round(level / 100, 12) if 1 < level < 100 else level
     if not 0.5 <= level <= 0.999:
         raise ClusterdiffError(
-            f"confidence must be a number from 0.5 to 0.999, got {shown(confidence)}.",
+            "confidence must be a number from 0.5 to 0.999, or a percentage from 50 to 99.9; got "
+            f"{shown(confidence)}.",
             "write e.g. confidence=0.95.",
+            "write e.g. --confidence 95.",
         )
     return level
 
