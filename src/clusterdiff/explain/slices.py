@@ -1,0 +1,472 @@
+"""What goes with errors: slices of the objects, by their records, that lose more than their share.
+
+Whatever the measure, the loss of a slice is compared with its share of the objects, and both are
+sums over units, so that their difference has the jackknife interval and test of a score. A slice
+that stands out goes with errors; the test does not say that it causes them.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings.grouping import number
+from clusterdiff.compare.differences import shown_p
+from clusterdiff.engines.memory import every_row
+from clusterdiff.engines.named import MemoryNamedComparison
+from clusterdiff.errors import ClusterdiffError, printable
+from clusterdiff.explain.ranking import NOTHING, TOP
+from clusterdiff.io.records import shown_value
+from clusterdiff.measures.attribution import losses
+from clusterdiff.measures.sums import UnitSums
+from clusterdiff.output.describe import count
+from clusterdiff.output.result import Block, Listing, Result, paragraphs
+from clusterdiff.output.table import CellTable, digits, percent
+from clusterdiff.output.text import hung, wrapped
+from clusterdiff.statistics.intervals import (
+    EXACT,
+    FEWEST,
+    Difference,
+    holm,
+    leave_one_out,
+    spread,
+    tested,
+)
+
+if TYPE_CHECKING:
+    from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.explain.partition import Explanation
+    from clusterdiff.io.records import Records
+    from clusterdiff.measures import Measure
+    from clusterdiff.statistics.confidence import Confidence
+
+OBJECTS = 20
+"""The smallest number of objects of a slice."""
+UNITS = 5
+"""The smallest number of units that they are in."""
+FEWEST_ERRING = 2
+"""The smallest number of units with errors for a test: without the only one there is no loss."""
+VALUES = 50
+"""As many values of an attribute are slices of their own."""
+QUANTILES = 5
+"""Ranges of an attribute with more numbers than that, with about as many objects each."""
+AT_ONCE = 8
+"""Attributes that are looked up together."""
+ORDERED = (int, float, Decimal, dt.date, dt.time, dt.timedelta, np.number)
+"""Values that have ranges."""
+SAID = {"missing": "is missing", "words": "has {} words", "characters": "has {} characters"}
+"""How a slice of a kind is said, where not by what its value is."""
+
+
+class Slice(NamedTuple):
+    """The objects of which an attribute says the same."""
+
+    attribute: str
+    kind: str
+    """"value", "range", "missing", or the number of "words" or "characters" of a text."""
+    value: str | None
+    """As it is shown; None where it is missing."""
+    objects: int
+    share: float
+    """Of all objects."""
+    units: int
+    wrong: int
+    """Objects whose clusters differ."""
+    loss: float
+    """What its objects take off the best score."""
+    loss_share: float
+    """Of the whole loss."""
+    log_ratio: Difference
+    """The logarithm of `ratio`, from 0."""
+    p: float
+    """Corrected by Holm's method for all slices that are tested; NaN where it is not tested."""
+
+    @property
+    def excess(self) -> float:
+        """Its share of the loss less its share of the objects."""
+        return self.loss_share - self.share
+
+    @property
+    def ratio(self) -> float:
+        """Its share of the loss by its share of the objects: 1 is as much as any."""
+        return self.loss_share / self.share
+
+    @property
+    def title(self) -> str:
+        """The attribute and its value, as a clause."""
+        said = SAID.get(self.kind, "is {}").replace("{}", str(self.value))
+        return f"{shown_value(self.attribute)} {said}".replace(" 1 words", " 1 word")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Slices(Result):
+    """Slices of the objects, ranked by how much more of the loss than of the objects they have."""
+
+    schema = "explain-slices/1"
+    columns = (
+        "attribute", "kind", "value", "objects", "share", "units", "wrong", "wrong_share", "loss",
+        "loss_share", "excess", "ratio", "low", "high", "p",
+    )  # fmt: skip
+
+    measure: Measure
+    loss: float
+    objects: int
+    wrong: int
+    units: str
+    """What is left out: components or samples."""
+    number: int
+    """How many of them there are."""
+    erring: int
+    """In how many of them something is lost."""
+    level: float
+    slices: tuple[Slice, ...]
+
+    @classmethod
+    def of(cls, told: Explanation, confidence: Confidence) -> Slices:
+        """The slices of the objects of an explanation, by their records."""
+        named, records = told.named, told.attributes
+        if not isinstance(named, MemoryNamedComparison):
+            raise ClusterdiffError(
+                "slices need the records of all objects in memory, and this comparison is too "
+                "large for that.",
+                "allow more memory, or compare a sample of the clusters.",
+            )
+        if records is None or not records.every:
+            raise ClusterdiffError(
+                "there is nothing to slice by: no other columns of the objects are known.",
+                "give a table with them, records=frame or records='people.csv'.",
+                "name a table that has them, --records people.csv.",
+            )
+        if (
+            confidence.method != "jackknife"
+            or confidence.strata
+            or confidence.units not in (None, "components", "samples")
+        ):
+            raise ClusterdiffError(
+                "slices are tested by leaving out components, or samples.",
+                "leave strata, the method and units of objects out.",
+            )
+        if confidence.units == "samples" and not named.sampled:
+            raise ClusterdiffError(
+                'the units "samples" need samples, and there are none.',
+                "name them with samples=, or leave units= out for components.",
+            )
+        found = Losses.of(told, confidence.units)
+        slices: list[Slice] = []
+        for attribute, values in _columns(records, named, found.items):
+            for kind, value, members in slices_of(values):
+                one = found.slice(attribute, kind, value, members, confidence.level)
+                slices += [] if one is None else [one]
+        ranked = sorted(_corrected(slices), key=lambda s: -round(s.excess, 12))
+        return cls(
+            told.measure, found.total, found.unit.size, int(found.wrong.sum()), found.name,
+            found.by_unit.size, found.erring, confidence.level, tuple(ranked),
+        )  # fmt: skip
+
+    @property
+    def tested(self) -> int:
+        """How many slices are tested."""
+        return sum(not math.isnan(one.p) for one in self.slices)
+
+    def standing_out(self) -> list[Slice]:
+        """The slices that lose more than their share by more than chance explains."""
+        return [s for s in self.slices if s.excess > 0 and s.p <= 1 - self.level + EXACT]
+
+    def verdict(self) -> str:
+        """Whether any slice stands out, and of how many."""
+        if not self.slices:
+            return (
+                f"No slice stands out: none has {OBJECTS} objects in {UNITS} {self.units} and "
+                "leaves others."
+            )
+        if not self.tested:
+            why = "nothing is lost"
+            if self.loss > NOTHING:
+                few, most, verb = (
+                    (self.number, FEWEST, "there are")
+                    if self.number < FEWEST
+                    else (self.erring, FEWEST_ERRING, "errors are in")
+                )
+                why = f"{verb} {few:,} {self.units}, and a test needs {most}"
+            return f"No slice stands out, since none can be tested: {why}."
+        found, level = len(self.standing_out()), f"{100 * (1 - self.level):g} %"
+        stand = "stands" if found == 1 else "stand"
+        many = f"{found:,}" if found else "No slice"
+        of = f" of {self.tested:,} tested slices {stand} out" if found else " stands out"
+        tests = "" if found else f" among {self.tested:,} that were tested"
+        return f"{many}{of}{tests} (Holm-corrected, {level})."
+
+    @property
+    def headline(self) -> str:
+        """How much is wrong, and whether any slice stands out."""
+        wrong = percent(self.wrong / self.objects if self.objects else 0.0)
+        return (
+            f"{count(self.wrong, 'object')} of {self.objects:,} are wrong ({wrong}); "
+            f"{self.measure} loses {digits(self.loss)}. {self.verdict()}"
+        )
+
+    def notes(self) -> list[str]:
+        """What the columns are, and what the test does not say."""
+        if not self.standing_out():
+            return []
+        return [
+            "objects: the slice's share of all objects; wrong: the share of its objects whose "
+            "clusters differ; loss: its share of the loss; ratio: loss by objects; p: of a "
+            f"jackknife t-test over {self.units}, corrected for {self.tested:,} tests. Slices "
+            "overlap, and a slice that goes with errors need not cause them."
+        ]
+
+    def blocks(self, width: int, top: int | None = TOP) -> Iterator[Block]:
+        """Whether a slice stands out, those that do, and what the columns are."""
+        yield wrapped(self.headline, width)
+        if rows := self.table(top).rows:
+            lines = [f"  {'objects':>7}  {'wrong':>7}  {'loss':>7}  {'ratio':>6}  {'p':<9}  slice"]
+            for title, objects, wrong, lost, ratio, p in rows:
+                start = f"  {objects:>7}  {wrong:>7}  {lost:>7}  {ratio:>6}  {p:<9}  "
+                lines.append(hung(start, [printable(title)], width))
+            more = len(self.standing_out()) - len(rows)
+            lines += [f"  … and {more:,} more"] if more > 0 else []
+            yield Listing("\n".join(lines), self.table(top))
+        yield from paragraphs(self.notes(), width)
+
+    def table(self, top: int | None = TOP) -> CellTable:
+        """The slices that stand out, as a table for display."""
+        rows = tuple(
+            (
+                s.title, percent(s.share), percent(s.wrong / s.objects), percent(s.loss_share),
+                f"{s.ratio:.1f}", shown_p(s.p),
+            )
+            for s in self.standing_out()[:top]
+        )  # fmt: skip
+        return CellTable(("slice", "objects", "wrong", "loss", "ratio", "p"), rows)
+
+    def records(self, top: int | None = None) -> list[dict[str, Any]]:
+        """One record per slice, those that do not stand out among them."""
+        return [
+            {
+                "attribute": s.attribute, "kind": s.kind, "value": s.value, "objects": s.objects,
+                "share": s.share, "units": s.units, "wrong": s.wrong,
+                "wrong_share": s.wrong / s.objects, "loss": s.loss, "loss_share": s.loss_share,
+                "excess": s.excess, "ratio": s.ratio, "low": _exp(s.log_ratio.low),
+                "high": _exp(s.log_ratio.high), "p": None if math.isnan(s.p) else s.p,
+            }
+            for s in self.slices[:top]
+        ]  # fmt: skip
+
+    def to_dict(self, top: int | None = None) -> dict[str, Any]:
+        """Everything, as JSON-ready values."""
+        return {
+            "measure": str(self.measure),
+            "loss": self.loss,
+            "objects": self.objects,
+            "wrong": self.wrong,
+            "units": {"name": self.units, "count": self.number},
+            "level": self.level,
+            "tested": self.tested,
+            "slices": self.records(top),
+        }
+
+
+def _exp(value: float) -> float | None:
+    return None if math.isnan(value) else math.exp(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """What each object loses, and the unit that it is in."""
+
+    items: Ints
+    """Its place among the objects of the comparison."""
+    loss: Floats
+    wrong: Bools
+    unit: Ints
+    name: str
+    """What units are: components or samples."""
+    total: float
+    by_unit: Floats
+    """What the objects of each unit lose together."""
+    sizes: Ints
+    """How many objects each unit has."""
+    type: Ints
+    """The type of each unit: units of one type lose the same, and have as many objects."""
+    types: Ints
+    """A unit of each type."""
+
+    @cached_property
+    def erring(self) -> int:
+        """How many units lose something."""
+        return int((self.by_unit > NOTHING).sum())
+
+    @classmethod
+    def of(cls, told: Explanation, units: str | None) -> Losses:
+        """The losses of the objects of an explanation."""
+        named = told.named
+        assert isinstance(named, MemoryNamedComparison)
+        rows, row, _ = every_row(named.objects)
+        items = np.flatnonzero((named.objects.in_truth >= 0) | (named.objects.in_guess >= 0))
+        loss = (losses(told.measure, rows) / rows.both)[row[items]]
+        by_samples = named.sampled and units != "components"
+        if by_samples:
+            place: dict[Any, int] = {}
+            samples = named.samples_of(items)
+            unit = np.array([place.setdefault(one, len(place)) for one in samples], np.int64)
+        else:
+            unit = number(rows.component[row[items]])[0]
+        sizes = np.bincount(unit)
+        by_unit = np.asarray(np.bincount(unit, loss), np.float64)
+        shapes = np.stack([np.round(by_unit, 15), sizes], axis=1)
+        types, of_unit = np.unique(shapes, axis=0, return_index=True, return_inverse=True)[1:]
+        name = "samples" if by_samples else "components"
+        wrong = ~rows.agree[row[items]]
+        return cls(
+            items, loss, wrong, unit, name, float(loss.sum()), by_unit, sizes,
+            of_unit.reshape(-1), types,
+        )  # fmt: skip
+
+    def slice(
+        self, attribute: str, kind: str, value: str | None, members: Ints, level: float
+    ) -> Slice | None:
+        """The slice of these objects; None where it is too small, or everything."""
+        unit, within = np.unique(self.unit[members], return_inverse=True)
+        if members.size < OBJECTS or unit.size < UNITS or members.size == self.unit.size:
+            return None
+        lost = np.asarray(np.bincount(within, self.loss[members]), np.float64)
+        loss, share = float(lost.sum()), members.size / self.unit.size
+        ratio = self._tested(unit, lost, np.bincount(within), level)
+        return Slice(
+            attribute, kind, value, members.size, share, unit.size, int(self.wrong[members].sum()),
+            loss, loss / self.total if self.total > NOTHING else 0.0, ratio, ratio.p,
+        )  # fmt: skip
+
+    def _tested(self, unit: Ints, lost: Floats, objects: Ints, level: float) -> Difference:
+        """The logarithm of the ratio of a slice that loses so much in these units. On this scale
+        the standard error of few rare errors hardly depends on how many there happen to be.
+        """
+        units = self.by_unit.size
+        refused = Difference(math.nan, level=level, refused="too few units")
+        if units < FEWEST or self.erring < FEWEST_ERRING:
+            return refused
+        if np.count_nonzero(lost > NOTHING) < FEWEST_ERRING:
+            return replace(refused, p=1.0)
+        beside = np.bincount(self.type, minlength=self.types.size)
+        beside -= np.bincount(self.type[unit], minlength=self.types.size)
+        types = np.flatnonzero(beside)
+        each, zeros = np.concatenate([self.types[types], unit]), np.zeros(types.size)
+        terms = {
+            "lost": np.append(zeros, lost),
+            "objects": np.append(zeros, objects),
+            "all_lost": self.by_unit[each],
+            "all_objects": self.sizes[each].astype(np.float64),
+        }
+        times = np.concatenate([beside[types], np.ones_like(unit)])
+        found = leave_one_out(UnitSums(terms, _log_ratio), times)
+        wide = spread(found.deviation, found.units)
+        return tested(found.value, wide, level, (0.0, math.inf), self.name, units, unit.size)
+
+
+def _log_ratio(sums: Mapping[str, Floats]) -> Floats:
+    share = sums["objects"] / sums["all_objects"]
+    return np.asarray(np.log(sums["lost"] / sums["all_lost"] / share))
+
+
+def _corrected(slices: Sequence[Slice]) -> list[Slice]:
+    """Slices with p-values for all of them together. A slice that loses less than its share counts
+    as tested, and never as standing out.
+    """
+    ps = {
+        i: one.p if one.excess > 0 else 1.0
+        for i, one in enumerate(slices)
+        if one.log_ratio.tested
+    }
+    together = holm(ps)
+    return [one._replace(p=together.get(i, math.nan)) for i, one in enumerate(slices)]
+
+
+def _columns(
+    records: Records, named: MemoryNamedComparison, items: Ints
+) -> Iterator[tuple[str, list[Any]]]:
+    """Each attribute with its value for each object, some attributes at a time."""
+    ids = named.ids_of(items)
+    samples = named.samples_of(items) if named.sampled else None
+    nothing = True
+    for at in range(0, len(records.every), AT_ONCE):
+        some = replace(records, columns=records.every[at : at + AT_ONCE])
+        for name, values in zip(some.columns, zip(*some.of(ids, samples), strict=True), strict=True):
+            nothing = nothing and all(value is None for value in values)
+            yield name, list(values)
+    if nothing:
+        raise ClusterdiffError(
+            f"{records.shown} says nothing of these objects.",
+            "are its ids those of the clusterings, and is it still there?",
+        )
+
+
+# The slices of an attribute.
+
+Groups = dict[Any, list[int]]
+"""The places of the objects of each value."""
+Members = tuple[str, str | None, Any]
+"""The kind of a slice, its value, and the places of its objects."""
+
+
+def slices_of(values: Sequence[Any]) -> Iterator[Members]:
+    """The slices by one attribute; None is missing.
+
+    >>> [(kind, value, some.tolist()) for kind, value, some in slices_of(["a", None, "b", "a"])]
+    [('missing', None, [1]), ('value', 'a', [0, 3]), ('value', 'b', [2])]
+    """
+    groups: dict[Any, list[int]] = {}
+    for place, value in enumerate(values):
+        kept = value is None or isinstance(value, (str, *ORDERED))
+        groups.setdefault(value if kept else shown_value(value), []).append(place)
+    if missing := groups.pop(None, []):
+        yield "missing", None, np.array(missing)
+    if len(groups) > VALUES and (ordered := _in_order(groups)):
+        yield from _ranges(ordered, groups, "range")
+        return
+    most = sorted(groups, key=lambda value: -len(groups[value]))[:VALUES]
+    for value in most:
+        yield "value", shown_value(value), np.array(groups[value])
+    if len(groups) > VALUES:
+        texts = {value: value if isinstance(value, str) else shown_value(value) for value in groups}
+        yield from _counted(groups, {v: len(text.split()) for v, text in texts.items()}, "word")
+        yield from _counted(groups, {v: len(text) for v, text in texts.items()}, "character")
+
+
+def _in_order(values: Iterable[Any]) -> list[Any]:
+    """Numbers, or times, from the smallest on; nothing where values have no order."""
+    if not all(isinstance(value, ORDERED) for value in values):
+        return []
+    try:
+        return sorted(values)
+    except TypeError:  # a date beside a number, or beside one with a time zone
+        return []
+
+
+def _counted(groups: Groups, many: dict[Any, int], what: str) -> Iterator[Members]:
+    """Slices by how many words, or characters, the texts have."""
+    counted: Groups = {}
+    for value, places in groups.items():
+        counted.setdefault(many[value], []).extend(places)
+    if len(counted) > 1:
+        yield from _ranges(sorted(counted), counted, f"{what}s")
+
+
+def _ranges(ordered: list[Any], groups: Groups, kind: str) -> Iterator[Members]:
+    """Ranges of these values with about as many objects each; a value that is in several of them
+    is in the first.
+    """
+    sizes = np.cumsum([len(groups[value]) for value in ordered])
+    steps = np.ceil(sizes[-1] * np.arange(1, QUANTILES + 1) / QUANTILES)
+    ends = np.unique(np.searchsorted(sizes, steps)) + 1
+    for begin, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
+        some = ordered[begin:end]
+        shown = " to ".join(map(shown_value, dict.fromkeys((some[0], some[-1]))))
+        yield kind, shown, np.array(sorted(at for value in some for at in groups[value]))
