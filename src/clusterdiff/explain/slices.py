@@ -1,18 +1,17 @@
 """What goes with errors: slices of the objects, by their records, that lose more than their share.
 
-Whatever the measure, the loss of a slice is compared with its share of the objects, and both are
-sums over units, so that their difference has the jackknife interval and test of a score. A slice
-that stands out goes with errors; the test does not say that it causes them.
+Whatever the measure, a slice's share of the loss is compared with its share of the objects. Units
+are those of intervals, since the objects of a component, or a sample, err together. A slice that
+stands out goes with errors; the test does not say that it causes them.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,20 +24,11 @@ from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.explain.ranking import NOTHING, TOP
 from clusterdiff.io.records import shown_value
 from clusterdiff.measures.attribution import losses
-from clusterdiff.measures.sums import UnitSums
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import Block, Listing, Result, paragraphs
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import hung, wrapped
-from clusterdiff.statistics.intervals import (
-    EXACT,
-    FEWEST,
-    Difference,
-    holm,
-    leave_one_out,
-    spread,
-    tested,
-)
+from clusterdiff.statistics.intervals import EXACT, FEWEST, holm
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
@@ -51,8 +41,6 @@ OBJECTS = 20
 """The smallest number of objects of a slice."""
 UNITS = 5
 """The smallest number of units that they are in."""
-FEWEST_ERRING = 2
-"""The smallest number of units with errors for a test: without the only one there is no loss."""
 VALUES = 50
 """As many values of an attribute are slices of their own."""
 QUANTILES = 5
@@ -83,8 +71,6 @@ class Slice(NamedTuple):
     """What its objects take off the best score."""
     loss_share: float
     """Of the whole loss."""
-    log_ratio: Difference
-    """The logarithm of `ratio`, from 0."""
     p: float
     """Corrected by Holm's method for all slices that are tested; NaN where it is not tested."""
 
@@ -112,7 +98,7 @@ class Slices(Result):
     schema = "explain-slices/1"
     columns = (
         "attribute", "kind", "value", "objects", "share", "units", "wrong", "wrong_share", "loss",
-        "loss_share", "excess", "ratio", "low", "high", "p",
+        "loss_share", "excess", "ratio", "p",
     )  # fmt: skip
 
     measure: Measure
@@ -123,8 +109,6 @@ class Slices(Result):
     """What is left out: components or samples."""
     number: int
     """How many of them there are."""
-    erring: int
-    """In how many of them something is lost."""
     level: float
     slices: tuple[Slice, ...]
 
@@ -162,12 +146,12 @@ class Slices(Result):
         slices: list[Slice] = []
         for attribute, values in _columns(records, named, found.items):
             for kind, value, members in slices_of(values):
-                one = found.slice(attribute, kind, value, members, confidence.level)
+                one = found.slice(attribute, kind, value, members)
                 slices += [] if one is None else [one]
-        ranked = sorted(_corrected(slices), key=lambda s: -round(s.excess, 12))
+        ranked = sorted(corrected(slices), key=lambda s: -round(s.excess, 12))
         return cls(
             told.measure, found.total, found.unit.size, int(found.wrong.sum()), found.name,
-            found.by_unit.size, found.erring, confidence.level, tuple(ranked),
+            found.units, confidence.level, tuple(ranked),
         )  # fmt: skip
 
     @property
@@ -187,14 +171,8 @@ class Slices(Result):
                 "leaves others."
             )
         if not self.tested:
-            why = "nothing is lost"
-            if self.loss > NOTHING:
-                few, most, verb = (
-                    (self.number, FEWEST, "there are")
-                    if self.number < FEWEST
-                    else (self.erring, FEWEST_ERRING, "errors are in")
-                )
-                why = f"{verb} {few:,} {self.units}, and a test needs {most}"
+            few = f"there are {self.number:,} {self.units}, and a test needs {FEWEST}"
+            why = few if self.loss > NOTHING else "nothing is lost"
             return f"No slice stands out, since none can be tested: {why}."
         found, level = len(self.standing_out()), f"{100 * (1 - self.level):g} %"
         stand = "stands" if found == 1 else "stand"
@@ -218,9 +196,9 @@ class Slices(Result):
             return []
         return [
             "objects: the slice's share of all objects; wrong: the share of its objects whose "
-            "clusters differ; loss: its share of the loss; ratio: loss by objects; p: of a "
-            f"jackknife t-test over {self.units}, corrected for {self.tested:,} tests. Slices "
-            "overlap, and a slice that goes with errors need not cause them."
+            "clusters differ; loss: its share of the loss; ratio: loss by objects; p: that "
+            f"so much would be lost by chance, by {self.units}, corrected for {self.tested:,} "
+            "tests. Slices overlap, and one that goes with errors need not cause them."
         ]
 
     def blocks(self, width: int, top: int | None = TOP) -> Iterator[Block]:
@@ -254,8 +232,8 @@ class Slices(Result):
                 "attribute": s.attribute, "kind": s.kind, "value": s.value, "objects": s.objects,
                 "share": s.share, "units": s.units, "wrong": s.wrong,
                 "wrong_share": s.wrong / s.objects, "loss": s.loss, "loss_share": s.loss_share,
-                "excess": s.excess, "ratio": s.ratio, "low": _exp(s.log_ratio.low),
-                "high": _exp(s.log_ratio.high), "p": None if math.isnan(s.p) else s.p,
+                "excess": s.excess, "ratio": s.ratio,
+                "p": None if math.isnan(s.p) else s.p,
             }
             for s in self.slices[:top]
         ]  # fmt: skip
@@ -274,8 +252,30 @@ class Slices(Result):
         }
 
 
-def _exp(value: float) -> float | None:
-    return None if math.isnan(value) else math.exp(value)
+class Groups(NamedTuple):
+    """Objects that may belong to slices together: those of a cluster, or of a unit."""
+
+    of_object: Ints
+    sizes: Ints
+    variance: float
+    """Of the excess of a slice that has all or none of each group, by that of belonging to it."""
+
+    @classmethod
+    def of(cls, of_object: Ints, excess: Floats) -> Groups:
+        """These groups, by how much more each object has of the loss than of the objects."""
+        together = np.bincount(of_object, excess)
+        return cls(of_object, np.bincount(of_object), float((together**2).sum()))
+
+    def correlation(self, members: Ints, share: float) -> float:
+        """How much the objects of a group belong to a slice together: 0 is as by chance, 1 is all
+        or none.
+        """
+        several = self.sizes > 1
+        sizes = self.sizes[several]
+        inside = np.bincount(self.of_object[members], minlength=self.sizes.size)[several]
+        apart = float(((inside - share * sizes) ** 2 / sizes).sum()) / (share * (1 - share))
+        more = int(sizes.sum()) - sizes.size
+        return min(1.0, max(0.0, (apart - sizes.size) / more)) if more else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,19 +290,12 @@ class Losses:
     name: str
     """What units are: components or samples."""
     total: float
-    by_unit: Floats
-    """What the objects of each unit lose together."""
-    sizes: Ints
-    """How many objects each unit has."""
-    type: Ints
-    """The type of each unit: units of one type lose the same, and have as many objects."""
-    types: Ints
-    """A unit of each type."""
-
-    @cached_property
-    def erring(self) -> int:
-        """How many units lose something."""
-        return int((self.by_unit > NOTHING).sum())
+    alone: float
+    """The variance of the excess of a slice whose objects belong to it one by one, by that of
+    belonging to it.
+    """
+    groups: list[Groups]
+    """By unit, by truth cluster and by guess cluster."""
 
     @classmethod
     def of(cls, told: Explanation, units: str | None) -> Losses:
@@ -311,81 +304,70 @@ class Losses:
         assert isinstance(named, MemoryNamedComparison)
         rows, row, _ = every_row(named.objects)
         items = np.flatnonzero((named.objects.in_truth >= 0) | (named.objects.in_guess >= 0))
-        loss = (losses(told.measure, rows) / rows.both)[row[items]]
+        row = row[items]
+        loss = (losses(told.measure, rows) / rows.both)[row]
         by_samples = named.sampled and units != "components"
         if by_samples:
             place: dict[Any, int] = {}
             samples = named.samples_of(items)
             unit = np.array([place.setdefault(one, len(place)) for one in samples], np.int64)
         else:
-            unit = number(rows.component[row[items]])[0]
-        sizes = np.bincount(unit)
-        by_unit = np.asarray(np.bincount(unit, loss), np.float64)
-        shapes = np.stack([np.round(by_unit, 15), sizes], axis=1)
-        types, of_unit = np.unique(shapes, axis=0, return_index=True, return_inverse=True)[1:]
-        name = "samples" if by_samples else "components"
-        wrong = ~rows.agree[row[items]]
+            unit = number(rows.component[row])[0]
+        total = float(loss.sum())
+        excess = (loss / total if total > NOTHING else loss) - 1 / max(row.size, 1)
+        sides = (np.where(side[row] < 0, side.size + row.size + np.arange(row.size), side[row])
+                 for side in (rows.truth, rows.guess))  # fmt: skip
+        groups = [Groups.of(each, excess) for each in (unit, *(number(side)[0] for side in sides))]
         return cls(
-            items, loss, wrong, unit, name, float(loss.sum()), by_unit, sizes,
-            of_unit.reshape(-1), types,
+            items, loss, ~rows.agree[row], unit, "samples" if by_samples else "components", total,
+            float((excess**2).sum()), groups,
         )  # fmt: skip
 
-    def slice(
-        self, attribute: str, kind: str, value: str | None, members: Ints, level: float
-    ) -> Slice | None:
+    @property
+    def units(self) -> int:
+        """How many units there are."""
+        return int(self.groups[0].sizes.size)
+
+    def slice(self, attribute: str, kind: str, value: str | None, members: Ints) -> Slice | None:
         """The slice of these objects; None where it is too small, or everything."""
-        unit, within = np.unique(self.unit[members], return_inverse=True)
-        if members.size < OBJECTS or unit.size < UNITS or members.size == self.unit.size:
+        units = np.unique(self.unit[members]).size
+        if members.size < OBJECTS or units < UNITS or members.size == self.unit.size:
             return None
-        lost = np.asarray(np.bincount(within, self.loss[members]), np.float64)
-        loss, share = float(lost.sum()), members.size / self.unit.size
-        ratio = self._tested(unit, lost, np.bincount(within), level)
+        loss, share = float(self.loss[members].sum()), members.size / self.unit.size
+        loss_share = loss / self.total if self.total > NOTHING else 0.0
         return Slice(
-            attribute, kind, value, members.size, share, unit.size, int(self.wrong[members].sum()),
-            loss, loss / self.total if self.total > NOTHING else 0.0, ratio, ratio.p,
+            attribute, kind, value, members.size, share, units, int(self.wrong[members].sum()),
+            loss, loss_share, self._p(members, share, loss_share),
         )  # fmt: skip
 
-    def _tested(self, unit: Ints, lost: Floats, objects: Ints, level: float) -> Difference:
-        """The logarithm of the ratio of a slice that loses so much in these units. On this scale
-        the standard error of few rare errors hardly depends on how many there happen to be.
+    def _p(self, members: Ints, share: float, loss_share: float) -> float:
+        """The probability that a slice has so much of the loss if its objects err like all others.
+
+        Its share of the loss is taken for one of as many draws as would have its variance, as
+        Korn and Graubard do for rare errors. The variance is that of objects that belong to the
+        slice as much together as they do, by units or clusters, whichever is more. A jackknife
+        takes it from the errors in the slice: where the few there are happen to be in it, it sees
+        no variance.
         """
-        units = self.by_unit.size
-        refused = Difference(math.nan, level=level, refused="too few units")
-        if units < FEWEST or self.erring < FEWEST_ERRING:
-            return refused
-        if np.count_nonzero(lost > NOTHING) < FEWEST_ERRING:
-            return replace(refused, p=1.0)
-        beside = np.bincount(self.type, minlength=self.types.size)
-        beside -= np.bincount(self.type[unit], minlength=self.types.size)
-        types = np.flatnonzero(beside)
-        each, zeros = np.concatenate([self.types[types], unit]), np.zeros(types.size)
-        terms = {
-            "lost": np.append(zeros, lost),
-            "objects": np.append(zeros, objects),
-            "all_lost": self.by_unit[each],
-            "all_objects": self.sizes[each].astype(np.float64),
-        }
-        times = np.concatenate([beside[types], np.ones_like(unit)])
-        found = leave_one_out(UnitSums(terms, _log_ratio), times)
-        wide = spread(found.deviation, found.units)
-        return tested(found.value, wide, level, (0.0, math.inf), self.name, units, unit.size)
+        from scipy.special import betainc
+
+        if self.units < FEWEST or self.total <= NOTHING:
+            return math.nan
+        if loss_share <= share:
+            return 1.0
+        variance = self.alone
+        for group in self.groups:
+            alike = group.correlation(members, share)
+            variance = max(variance, (1 - alike) * self.alone + alike * group.variance)
+        if variance < NOTHING**2:
+            return 1.0
+        draws = 1 / variance
+        return float(betainc(loss_share * draws, (1 - loss_share) * draws + 1, share))
 
 
-def _log_ratio(sums: Mapping[str, Floats]) -> Floats:
-    share = sums["objects"] / sums["all_objects"]
-    return np.asarray(np.log(sums["lost"] / sums["all_lost"] / share))
-
-
-def _corrected(slices: Sequence[Slice]) -> list[Slice]:
-    """Slices with p-values for all of them together. A slice that loses less than its share counts
-    as tested, and never as standing out.
-    """
-    ps = {
-        i: one.p if one.excess > 0 else 1.0
-        for i, one in enumerate(slices)
-        if one.log_ratio.tested
-    }
-    together = holm(ps)
+def corrected(slices: Sequence[Slice]) -> list[Slice]:
+    """Slices with p-values for all of them together."""
+    together = holm({i: one.p for i, one in enumerate(slices) if not math.isnan(one.p)})
     return [one._replace(p=together.get(i, math.nan)) for i, one in enumerate(slices)]
 
 
@@ -398,7 +380,9 @@ def _columns(
     nothing = True
     for at in range(0, len(records.every), AT_ONCE):
         some = replace(records, columns=records.every[at : at + AT_ONCE])
-        for name, values in zip(some.columns, zip(*some.of(ids, samples), strict=True), strict=True):
+        for name, values in zip(
+            some.columns, zip(*some.of(ids, samples), strict=True), strict=True
+        ):
             nothing = nothing and all(value is None for value in values)
             yield name, list(values)
     if nothing:
@@ -410,7 +394,7 @@ def _columns(
 
 # The slices of an attribute.
 
-Groups = dict[Any, list[int]]
+Places = dict[Any, list[int]]
 """The places of the objects of each value."""
 Members = tuple[str, str | None, Any]
 """The kind of a slice, its value, and the places of its objects."""
@@ -450,16 +434,16 @@ def _in_order(values: Iterable[Any]) -> list[Any]:
         return []
 
 
-def _counted(groups: Groups, many: dict[Any, int], what: str) -> Iterator[Members]:
+def _counted(groups: Places, many: dict[Any, int], what: str) -> Iterator[Members]:
     """Slices by how many words, or characters, the texts have."""
-    counted: Groups = {}
+    counted: Places = {}
     for value, places in groups.items():
         counted.setdefault(many[value], []).extend(places)
     if len(counted) > 1:
         yield from _ranges(sorted(counted), counted, f"{what}s")
 
 
-def _ranges(ordered: list[Any], groups: Groups, kind: str) -> Iterator[Members]:
+def _ranges(ordered: list[Any], groups: Places, kind: str) -> Iterator[Members]:
     """Ranges of these values with about as many objects each; a value that is in several of them
     is in the first.
     """
