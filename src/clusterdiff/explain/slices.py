@@ -49,8 +49,8 @@ AT_ONCE = 8
 """Attributes that are looked up together."""
 ORDERED = (int, float, Decimal, dt.date, dt.time, dt.timedelta, np.number)
 """Values that have ranges."""
-SAID = {"missing": "is missing", "words": "has {} words", "characters": "has {} characters"}
-"""How a slice of a kind is said, where not by what its value is."""
+COUNTED = {"words": "word", "characters": "character"}
+"""Kinds of slices by how much text there is."""
 
 
 class Slice(NamedTuple):
@@ -87,8 +87,10 @@ class Slice(NamedTuple):
     @property
     def title(self) -> str:
         """The attribute and its value, as a clause."""
-        said = SAID.get(self.kind, "is {}").replace("{}", str(self.value))
-        return f"{shown_value(self.attribute)} {said}".replace(" 1 words", " 1 word")
+        said = f"is {'missing' if self.value is None else self.value}"
+        if self.kind in COUNTED:
+            said = f"has {self.value} {COUNTED[self.kind]}{'s' * (self.value != '1')}"
+        return f"{shown_value(self.attribute)} {said}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -185,8 +187,9 @@ class Slices(Result):
     def headline(self) -> str:
         """How much is wrong, and whether any slice stands out."""
         wrong = percent(self.wrong / self.objects if self.objects else 0.0)
+        verb = "is" if self.wrong == 1 else "are"
         return (
-            f"{count(self.wrong, 'object')} of {self.objects:,} are wrong ({wrong}); "
+            f"{self.wrong:,} of {count(self.objects, 'object')} {verb} wrong ({wrong}); "
             f"{self.measure} loses {digits(self.loss)}. {self.verdict()}"
         )
 
@@ -196,9 +199,10 @@ class Slices(Result):
             return []
         return [
             "objects: the slice's share of all objects; wrong: the share of its objects whose "
-            "clusters differ; loss: its share of the loss; ratio: loss by objects; p: that "
-            f"so much would be lost by chance, by {self.units}, corrected for {self.tested:,} "
-            "tests. Slices overlap, and one that goes with errors need not cause them."
+            "clusters differ; loss: its share of the loss; ratio: loss by objects; p: the "
+            f"probability of such a loss by chance if {self.units} err independently of each "
+            f"other, corrected for {self.tested:,} tests. Slices overlap, and one that goes with "
+            "errors need not cause them."
         ]
 
     def blocks(self, width: int, top: int | None = TOP) -> Iterator[Block]:
