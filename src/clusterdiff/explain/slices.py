@@ -27,7 +27,7 @@ from clusterdiff.measures.attribution import losses
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import Block, Listing, Result, paragraphs
 from clusterdiff.output.table import CellTable, digits, percent
-from clusterdiff.output.text import hung, wrapped
+from clusterdiff.output.text import NARROW, hung, wrapped
 from clusterdiff.statistics.intervals import EXACT, FEWEST, holm
 
 if TYPE_CHECKING:
@@ -208,7 +208,10 @@ class Slices(Result):
     def blocks(self, width: int, top: int | None = TOP) -> Iterator[Block]:
         """Whether a slice stands out, those that do, and what the columns are."""
         yield wrapped(self.headline, width)
-        if rows := self.table(top).rows:
+        rows = self.table(top).rows
+        if rows and width < NARROW:
+            yield self.table(top)
+        elif rows:
             lines = [f"  {'objects':>7}  {'wrong':>7}  {'loss':>7}  {'ratio':>6}  {'p':<9}  slice"]
             for title, objects, wrong, lost, ratio, p in rows:
                 start = f"  {objects:>7}  {wrong:>7}  {lost:>7}  {ratio:>6}  {p:<9}  "
