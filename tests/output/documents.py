@@ -53,6 +53,8 @@ def _of_scores() -> Iterator[tuple[str, ...]]:
     yield "explain", *RUNS[:2], "--id", "id", "--confidence", "90"
     yield "explain", *RUNS[:2], "--id", "id", "--uncertainty"
     yield "explain", *RUNS[:2], "--id", "id", "--samples", "doc", "--uncertainty"
+    yield "explain", *RUNS[:2], "--id", "id", "--slices"
+    yield "explain", *RUNS[:2], "--id", "id", "--samples", "doc", "--slices"
     runs, lacking = files("partition", "truth", "old", "new"), ("truth", "old", "new")
     yield "diff", *runs
     yield "diff", *runs, "--samples", "sample"

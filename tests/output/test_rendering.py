@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from rich.console import Console
 
@@ -38,6 +39,15 @@ def blocks() -> Any:
     return cd.explain(BLOCKS, MOVED, confidence=0.9)
 
 
+def sliced() -> Any:
+    """Slices by a column, one of whose values stands out."""
+    split = {i: i // 2 if i % 8 else f"new {i}" for i in range(800)}
+    rows = [(i, i // 2, split[i], HOSTILE if i % 8 < 2 else "b") for i in split]
+    frame = pd.DataFrame(rows, columns=["id", "truth", "guess", HOSTILE])
+    told: Any = cd.explain(frame, truth="truth", guess="guess")
+    return told.slices()
+
+
 def covered(labels: dict[str, str], *more: str) -> dict[str, list[str]]:
     """The same as a cover, with clusters more."""
     return {id: [cluster, *more] for id, cluster in labels.items()}
@@ -55,6 +65,7 @@ MADE: dict[str, Any] = {
     "cover": lambda: cd.explain(cd.Cover(covered(TRUTH)), cd.Cover(covered(OLD, "x"))),
     "soft": lambda: cd.explain(TRUTH, cd.Rough(covered(OLD, "x"))),
     "uncertainty": lambda: blocks().uncertainty(),
+    "slices": lambda: sliced(),
     "object": lambda: cd.explain(TRUTH, OLD).object(f"{HOSTILE}7"),
     "cover object": lambda: made("cover").object(f"{HOSTILE}7"),
     "soft object": lambda: made("soft").object(f"{HOSTILE}7"),

@@ -57,7 +57,8 @@ def check(document: dict[str, Any]) -> str:
 WRITTEN = {
     "kinds": {"compare", "explain", "explain-object", "table"},
     "scores": {
-        "compare", "explain", "explain-uncertainty", "diff", "estimate", "chance", "pairs"
+        "compare", "explain", "explain-uncertainty", "explain-slices", "diff", "estimate",
+        "chance", "pairs",
     },
     "many": {"sweep", "relabel", "track", "matrix", "consensus"},
     "catalogues": {"measures", "axioms", "reproduce", "experiment"},

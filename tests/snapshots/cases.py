@@ -198,6 +198,7 @@ def sureness() -> Iterator[Case]:
     yield case("sureness", "diff", sides[0], sides[2], sides[1], *gate)
     for form in ("text", "json", "csv", "md"):
         yield case("sureness", "explain", *sides[:2], "--id", "id", "--uncertainty", "-f", form)
+        yield case("sureness", "explain", *sides[:2], "--id", "id", "--slices", "-f", form)
     yield case("sureness", "explain", *sides[:2], "--id", "id", "--confidence", "90")
     yield case("sureness", "compare", "a.csv", "b.csv", "--confidence", "95")
     yield case("sureness", "compare", "a.csv", "b.csv", "--confidence", "950")

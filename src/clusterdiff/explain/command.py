@@ -21,6 +21,7 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.explain import explain_sides
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation
+from clusterdiff.explain.slices import Slices
 from clusterdiff.explain.uncertainty import Uncertainty
 from clusterdiff.io.sides import kind_asked
 from clusterdiff.measures.compat import convention_named
@@ -50,6 +51,7 @@ those of --records. -f csv writes a review queue with a line for each record.
   clusterdiff explain truth.csv guess.csv --records people.parquet
   clusterdiff explain truth.csv guess.csv -f csv > queue.csv
   clusterdiff explain truth.csv guess.csv --uncertainty
+  clusterdiff explain people.csv::person run.csv --slices
 """
 
 
@@ -91,6 +93,12 @@ def explain(
         bool,
         typer.Option("--uncertainty", help="Show the units that contribute most to the interval."),
     ] = False,
+    slices: Annotated[
+        bool,
+        typer.Option(
+            "--slices", help="Show which values of other columns go with errors, all or --show."
+        ),
+    ] = False,
     format: Annotated[str, o.format_option(BaseExplanation)] = "text",
 ) -> None:
     """Show where a guess differs from the truth, and what that costs."""
@@ -102,13 +110,26 @@ def explain(
     if format == "csv":  # the queue is whole unless somebody says otherwise
         most = None if o.is_default(ctx, "top") else most
         named = None if o.is_default(ctx, "ids") else named
-    if uncertainty and sureness.confidence is None:
+    some = only is not None or around is not None or min_size > 1
+    if slices and (some or uncertainty or object is not None or sample is not None):
+        raise ClusterdiffError(
+            "--slices is about all objects.",
+            "leave --only, --around, --min-size, --object, --sample and --uncertainty out.",
+        )
+    if (uncertainty or slices) and sureness.confidence is None:
         sureness = replace(sureness, confidence=95.0)
     confidence = sureness.asked(inputs, truth)
     told = explain_sides(
         inputs.opened(truth, guess), measure, inputs.policy, confidence, shown.asked(inputs)
     )
-    if only is not None or around is not None or min_size > 1:
+    if slices:
+        if not isinstance(told, Explanation):
+            raise ClusterdiffError("--slices is for partitions.", "leave it out.")
+        assert confidence is not None
+        limits = {} if o.is_default(ctx, "top") else {"top": most}
+        show(Slices.of(told, confidence), format, **limits)
+        return
+    if some:
         told = told.only(None if only is None else only.split(","), around, min_size)
     if uncertainty:
         if not isinstance(told, Explanation):

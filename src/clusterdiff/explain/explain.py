@@ -66,7 +66,8 @@ def explain(
     Objects are shown with their records: the other columns of the tables that truth and guess come
     from, or a table of its own, `records` (a frame or a file with a row for each id). `show` names
     the columns, the first eight where it is left out; show="all" and show="none" are taken too.
-    `explanation.to_frame()` is the review queue, with a row for each record of each part.
+    `explanation.to_frame()` is the review queue, with a row for each record of each part, and
+    `explanation.slices()` shows which values of other columns go with errors.
     """
     sides = opened(engine, truth, {"guess": guess}, kind, samples)
     asked = Confidence.of(confidence, units)

@@ -77,6 +77,8 @@ class Records:
     """The columns of its ids and samples."""
     is_own: bool = False
     """Whether the table was given for its records alone."""
+    every: tuple[str, ...] = ()
+    """The columns that slices are made of: all that are not ids or clusters, or those named."""
 
     def names_beside(self, taken: Iterable[str]) -> list[str]:
         """The columns under names that are not taken, for a table with other columns."""
@@ -147,9 +149,8 @@ def found_records(sides: Sequence[Side], options: RecordOptions) -> Records | No
         if missing := [name for name in names or () if name not in every]:
             lacking = lacking or (missing[0], every)
             continue
-        most = None if options.show == "all" else MOST
-        chosen = others[:most] if names is None else names
-        return _opened(side.source, tuple(chosen), origin)
+        every = others if names is None else names
+        return _opened(side.source, _shown(every, options), origin, tuple(every))
     if lacking is not None:
         raise MissingColumn.from_names("the table", *lacking, "show")
     if names:
@@ -159,6 +160,11 @@ def found_records(sides: Sequence[Side], options: RecordOptions) -> Records | No
             "name a table that has them, --records people.csv.",
         )
     return None
+
+
+def _shown(every: list[str], options: RecordOptions) -> tuple[str, ...]:
+    """Those of these columns that stand beside objects."""
+    return tuple(every[:MOST] if options.show is None else every)
 
 
 def _used(origin: Origin) -> list[str]:
@@ -190,11 +196,13 @@ def _place(source: Any) -> Any:
     )
 
 
-def _opened(source: Any, columns: tuple[str, ...], origin: Origin) -> Records:
+def _opened(
+    source: Any, columns: tuple[str, ...], origin: Origin, every: tuple[str, ...]
+) -> Records:
     """The records of a table that a side was read from."""
     key = Columns(origin.cluster, origin.id, origin.sample, parts=origin.parts)
     shown = os.path.basename(_place(source)) if isinstance(source, FileTable) else FRAME
-    return Records(shown, columns, source, key)
+    return Records(shown, columns, source, key, every=every)
 
 
 def _of_table(options: RecordOptions, sides: Sequence[Side], names: list[str] | None) -> Records:
@@ -231,8 +239,8 @@ def _of_table(options: RecordOptions, sides: Sequence[Side], names: list[str] | 
     for side in sides:
         used |= set(_used(side.origin)) if side.origin is not None and names is None else set()
     others = [name for name in every if name not in used and not is_unnamed(name)]
-    chosen = others if options.show == "all" else others[:MOST] if names is None else names
-    return Records(shown, tuple(chosen), source, key, is_own=True)
+    known = others if names is None else names
+    return Records(shown, _shown(known, options), source, key, is_own=True, every=tuple(known))
 
 
 def _key(
