@@ -125,6 +125,7 @@ def _explained(
                     "title": printable(f"{part.title}, {part.counted}"),
                     "share": percent(part.share),
                     "kind": part.kind,
+                    "clusters": told.table_of([part], 0).rows[1:],
                     "table": _cells(part),
                     "records": own.table if own.rows else None,
                     "notes": own.notes,
