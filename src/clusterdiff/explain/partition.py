@@ -136,6 +136,9 @@ def summary_of(m: HardMeet, loss: Floats, measure: Measure, settled: tuple[Ints,
     rows, fates = settled
     majority = outcome.copy()
     majority[rows] = OUTCOME_OF_FATE[fates]
+    truth_sizes, guess_sizes = (
+        Histogram(s.size.tolist(), s.count.tolist()) for s in (m.truth_sizes, m.guess_sizes)
+    )
     return Summary(
         m.objects,
         _counted(outcome, m),
@@ -143,8 +146,9 @@ def summary_of(m: HardMeet, loss: Floats, measure: Measure, settled: tuple[Ints,
         *m.clusters,
         int(m.times[m.agree].sum()),
         _bands(m, loss, measure),
-        *(Histogram(s.size.tolist(), s.count.tolist()) for s in (m.truth_sizes, m.guess_sizes)),
-        _counted(majority, m) if rows.size else None,
+        truth_sizes,
+        guess_sizes,
+        by_majority=_counted(majority, m) if rows.size else None,
     )
 
 
