@@ -30,7 +30,7 @@ single-cell: $(SINGLE_CELL)/.installed
 
 # What the core does without Numba, pyarrow and data frames, in an environment that has none of them.
 light: $(LIGHT)/.installed
-	$(LIGHT)/bin/python -m pytest -p no:cacheprovider tests/test_light.py tests/clusterings tests/contingency \
+	$(LIGHT)/bin/python -m pytest -p no:cacheprovider -W "ignore:this runs uncompiled" tests/test_light.py tests/clusterings tests/contingency \
 	  tests/inputs/formats tests/inputs/test_loading.py tests/sweep/test_every_line.py
 	$(LIGHT)/bin/python -m pytest -p no:cacheprovider tests/test_compiled.py -k without_numba
 

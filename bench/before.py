@@ -71,7 +71,9 @@ def score(function, n, dicts=False):
 """
 
 
-def seconds_of(code: str, repeated: bool, source: Path) -> float:
+def seconds_of(
+    code: str, repeated: bool, source: Path, python: str = sys.executable, given: str = ""
+) -> float:
     """Seconds of a task in a process that imports the package from `source`.
 
     A repeated task says how often it called; the first of those calls, which compiles, is left out.
@@ -84,11 +86,10 @@ def seconds_of(code: str, repeated: bool, source: Path) -> float:
         if repeated
         else f"{code}\nstart = time.perf_counter()\n{code}\ncalls = 1\n"
     )
-    program = (
-        f"{PROLOGUE}{extra}{runs}print((time.perf_counter() - start) / (calls + {int(repeated)}))"
-    )
+    taken = f"print((time.perf_counter() - start) / (calls + {int(repeated)}))"
+    program = f"{PROLOGUE}{extra}{given}{runs}{taken}"
     done = subprocess.run(
-        [sys.executable, "-c", program],
+        [python, "-c", program],
         env=os.environ | {"PYTHONPATH": str(source)}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     return float(done.stdout.split()[-1])

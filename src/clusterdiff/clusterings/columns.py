@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from decimal import Decimal
 from functools import cached_property
-from itertools import islice
+from itertools import compress, islice, repeat
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -206,27 +206,21 @@ def codes_of_text(values: Any) -> tuple[Ints, dict[str, int]]:
 
 
 def codes_of_objects(values: Any) -> tuple[Ints, dict[str, int]]:
-    """The same of an array of Python's texts, where -1 is None.
-
-    Texts are numbered by Python's own hash of them, and each is then compared with the one that
-    stands for its number; should two have met in a hash, a dict distinguishes them.
-    """
+    """The same of an array of Python's texts, where -1 is None."""
     listed = values.tolist()
-    codes, many = number(np.fromiter(map(hash, listed), np.int64, len(listed)))
-    example = np.empty(many, np.int64)
-    example[codes[::-1]] = np.arange(codes.size - 1, -1, -1)
-    texts = values[example]
-    if not bool(np.all(texts[codes] == values)):
-        seen: dict[Any, int] = {}
-        codes = np.array([seen.setdefault(text, len(seen)) for text in listed], np.int64)
-        texts = np.fromiter(seen, object, len(seen))
-    known = texts.tolist()
-    odd = {text: code for code, text in enumerate(known) if text is None or is_odd(text)}
-    null = odd.pop(None, None)
+    place = {text: code for code, text in enumerate(dict.fromkeys(listed))}
+    codes = np.fromiter(map(place.__getitem__, listed), np.int64, len(listed))
+    null = place.pop(None, None)
     if null is not None:
-        codes = np.where(codes == null, -1, codes)
-    words = {text: odd[text] for text in [*ODD, *odd] if text in odd}
-    return codes, dict(islice(words.items(), LOOK))
+        codes[codes == null] = -1
+    texts, odd = list(place), np.zeros(len(place), np.bool_)
+    tests: list[tuple[Any, Any]] = [
+        (str.startswith, (" ", "0")), (str.endswith, " "), (str.__contains__, ".")
+    ]  # fmt: skip
+    for test, sign in tests:
+        odd |= np.fromiter(map(test, texts, repeat(sign)), np.bool_, len(texts))
+    words = [*(text for text in ODD if text in place), *islice(compress(texts, odd), LOOK)]
+    return codes, {text: place[text] for text in words}
 
 
 def is_odd(text: object) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import catch_warnings, simplefilter
@@ -156,8 +157,13 @@ class Best:
     """How far neighbours and the ends of the flat run fall short, if intervals were asked for."""
     distance: bool = field(default=False, repr=False)
     """Whether thresholds are distances."""
-    signature: str = field(default="", repr=False)
-    """The signature of the score, and a digest of the lines it was chosen from."""
+    signed: Callable[[], Signature] = field(default=Signature, repr=False, compare=False)
+    """Makes the signature, which takes longer than the sweep."""
+
+    @cached_property
+    def signature(self) -> str:
+        """The signature of the score, and a digest of the lines it was chosen from."""
+        return str(self.signed())
 
     @property
     def threshold(self) -> float:
@@ -304,7 +310,7 @@ class Sweep(TableResult):
             name="" if self.lines.names is None else self.lines.names[line],
             ci=score.ci, held_out=held_out,
             differences=self._differences(m, line, (first, last)), distance=self.distance,
-            signature=str(self._signature(m, score, held_out)),
+            signed=partial(self._signature, m, score, held_out),
         )  # fmt: skip
 
     def _signature(self, m: Measure, score: Score, held_out: HeldOut | None) -> Signature:
