@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import clusterdiff as cd
+from clusterdiff.engines.named import SqlNamedComparison
 from clusterdiff.explain.partition import CLUSTERS, Component
 from journeys.places import DATA
 from output.test_schemas import check
@@ -210,7 +211,13 @@ def test_of_many_clusters_the_costliest_are_named() -> None:
     assert part.by_cluster == whole(told).by_cluster[:CLUSTERS]
 
 
-def test_clusters_are_the_same_from_every_engine(tmp_path: Path) -> None:
+@pytest.mark.parametrize("far", [False, True])
+def test_clusters_are_the_same_from_every_engine(
+    far: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of tables that stay where they are among them."""
+    if far:
+        monkeypatch.setattr("clusterdiff.io.session.NAMED", 10**12)
     sides = drawn(7)
     wanted = explained(*sides)
     paths = []
@@ -219,7 +226,9 @@ def test_clusters_are_the_same_from_every_engine(tmp_path: Path) -> None:
         side.rename("cluster").rename_axis("id").reset_index().to_parquet(paths[-1])
     connection = duckdb.connect()
     relations = [connection.read_parquet(str(path)) for path in paths]
-    for told in (explained(*paths), explained(*relations), explained(*paths, engine="arrays")):
+    stays = explained(*paths)
+    assert isinstance(stays.named, SqlNamedComparison) == far
+    for told in (stays, explained(*relations), explained(*paths, engine="arrays")):
         assert [c._asdict() for c in whole(told).by_cluster] == [
             c._asdict() for c in whole(wanted).by_cluster
         ]
