@@ -206,7 +206,7 @@ def test_frames_of_spark_are_explained_there(spark: Any) -> None:
     assert companions(told, worst.cells[0].ids[0]) == companions(near, worst.cells[0].ids[0])
     large = [{"id": range(90), "cluster": list(side)} for side in ("a" * 50 + "b" * 40, "xxy" * 30)]
     by_cluster = [
-        cd.explain(*sides).top()[0].by_cluster  # type: ignore[union-attr]
+        [(c.truth, c.kind, c.pieces) for c in cd.explain(*sides).top()[0].by_cluster]
         for sides in (
             [pa.table(side) for side in large],
             [spark.createDataFrame(pa.table(side)) for side in large],

@@ -28,6 +28,7 @@ from clusterdiff.explain.ranking import (
     names_row,
     score_of_row,
     shares_of,
+    without_rounding,
 )
 from clusterdiff.measures.attribution import is_mean, losses
 from clusterdiff.output.describe import count
@@ -771,7 +772,7 @@ class Explanation(BaseExplanation[Component]):
         owns = fates <= FATES.index("split off")
         belong = np.bincount(truth, owns, many)
         owner = dict(zip(m.guess[at[owns]].tolist(), np.flatnonzero(owns).tolist(), strict=True))
-        order = np.lexsort((-objects, -loss))[:most].tolist()
+        order = np.lexsort((-objects, -without_rounding(loss)))[:most].tolist()
         # Of each cluster the piece that is matched with it comes first, then the largest.
         sorted_rows = np.lexsort((-m.both[at], fates != 0, truth))
         begin = np.concatenate([[0], np.cumsum(parts)])

@@ -496,7 +496,7 @@ class BaseExplanation(RankedResult, Generic[P]):
     def order(self) -> Ints:
         """The parts that are shown, from the largest loss to the smallest."""
         some = np.flatnonzero(self.differs if self.chosen is None else self.differs & self.chosen)
-        keys = [-_without_rounding(values[some]) for values in self.ranks]
+        keys = [-without_rounding(values[some]) for values in self.ranks]
         return some[np.lexsort((-self.weight[some], *keys[::-1]))]
 
     def entries(self, top: int | None, ids: int | None) -> list[P]:
@@ -675,7 +675,7 @@ def ranked(share: str, kind: str) -> str:
     return f"  {share:>7}  {kind:<7}  "
 
 
-def _without_rounding(values: Floats) -> Floats:
+def without_rounding(values: Floats) -> Floats:
     """Values that differ only by rounding, made equal."""
     return np.round(values / (float(values.max(initial=0.0)) or 1.0), 12)
 
