@@ -763,10 +763,8 @@ class Explanation(BaseExplanation[Component]):
         rows, fates = self._settled
         at = rows + self.named.agreeing
         truth, many = number(m.truth[at])
-        loss, objects = (
-            np.bincount(truth, self.loss[at], many),
-            np.bincount(truth, m.both[at], many),
-        )
+        loss = np.asarray(np.bincount(truth, self.loss[at], many), np.float64)
+        objects = np.bincount(truth, m.both[at], many)
         parts = np.bincount(truth, minlength=many)
         known = parts > np.bincount(truth, fates >= FATES.index("missing"), many)
         owns = fates <= FATES.index("split off")
