@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from decimal import Decimal
 from functools import cached_property
-from itertools import compress, islice, repeat
+from itertools import compress, count, islice, repeat
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -208,7 +208,7 @@ def codes_of_text(values: Any) -> tuple[Ints, dict[str, int]]:
 def codes_of_objects(values: Any) -> tuple[Ints, dict[str, int]]:
     """The same of an array of Python's texts, where -1 is None."""
     listed = values.tolist()
-    place = {text: code for code, text in enumerate(dict.fromkeys(listed))}
+    place: defaultdict[Any, int] = defaultdict(count().__next__)  # in one pass over all texts
     codes = np.fromiter(map(place.__getitem__, listed), np.int64, len(listed))
     null = place.pop(None, None)
     if null is not None:
@@ -293,6 +293,9 @@ def is_whole(value: object) -> bool:
 
 LONGEST = 4 * 64
 """Bytes of the longest fixed-width text that is packed; beyond, Arrow encodes it."""
+
+SHORT = 40
+"""Characters of the longest text that is put into an array of fixed width, four bytes each."""
 
 DIGITS = 4300
 """Digits of the longest whole number that Python writes out."""
@@ -660,9 +663,12 @@ def _from_series(values: Any, written: bool) -> Column:
 
 def texts(values: Any, written: bool = False) -> Column:
     """Texts, and None: in Arrow, which holds millions in less memory and finds the different ones
-    sooner; where it is not installed, as they are.
+    sooner; where it is not installed, short ones in NumPy and others as they are.
     """
     if not is_installed("pyarrow"):
+        short = None not in values and max(map(len, values), default=0) <= SHORT
+        if short and not any(map(str.endswith, values, repeat("\0"))):  # which NumPy leaves out
+            return Column(np.array(values, np.str_), "text", written=written)
         return Column(np.fromiter(values, object, len(values)), "text", written=written)
     import pyarrow as pa
 
