@@ -226,7 +226,11 @@ def test_clusters_are_the_same_from_every_engine(
     """Those of tables that stay where they are among them."""
     if far:
         monkeypatch.setattr("clusterdiff.io.session.NAMED", 10**12)
-    sides = drawn(7)
+    counts = np.random.default_rng(7).permutation(42) + 1  # no two alike: all orders are certain
+    sides = (
+        pd.Series(np.repeat(np.arange(42) // 6, counts)),
+        pd.Series(np.repeat(np.arange(42) % 6, counts)),
+    )
     wanted = explained(*sides)
     paths = []
     for name, side in zip(("truth", "guess"), sides, strict=True):
@@ -239,6 +243,16 @@ def test_clusters_are_the_same_from_every_engine(
     for told in (stays, explained(*relations), explained(*paths, engine="arrays")):
         assert clusters(told) == clusters(wanted)
         assert told.summary.by_majority == wanted.summary.by_majority
+
+
+def test_units_that_decide_are_components_without_their_clusters() -> None:
+    """What a unit changes has no shares by cluster."""
+    truth, guess = drawn(3)
+    small = [f"s{i // 6}" for i in range(120)]
+    merged = [*small[:60], *(f"m{i // 12}" for i in range(60))]
+    told = explained([*truth, *small], [*guess, *merged], by="pair_f")
+    assert "cluster by cluster:" in told.to_text()
+    assert "cluster by cluster" not in told.uncertainty(units="components").to_text()
 
 
 def test_a_part_that_is_asked_for_by_name_keeps_its_clusters() -> None:

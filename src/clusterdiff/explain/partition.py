@@ -452,7 +452,7 @@ class Component(Part):
     def lines(self, ids: int | None) -> list[str]:
         """The title, then what became of the cells, largest first."""
         if self.by_cluster:
-            return [f"{self.title}, {self.counted}; cluster by cluster:"]
+            return [f"{self.title}, {self.counted}"]  # what else there is to say stands below it
         joined = self.kind in ("split", "merged")
         home = [] if joined else [cell for cell in self.cells if cell.fate == "home"]
         shown = (self.cells if joined else [c for c in self.cells if c.fate != "home"])[:LINES]
@@ -772,7 +772,7 @@ class Explanation(BaseExplanation[Component]):
         owner = dict(zip(m.guess[at[owns]].tolist(), np.flatnonzero(owns).tolist(), strict=True))
         order = np.lexsort((-objects, -without_rounding(loss)))[:most].tolist()
         # Of each cluster the piece that is matched with it comes first, then the largest.
-        sorted_rows = np.lexsort((-m.both[at], fates != 0, truth))
+        sorted_rows = np.lexsort((m.guess_size[at], -m.both[at], fates != 0, truth))
         begin = np.concatenate([[0], np.cumsum(parts)])
         shown = [sorted_rows[begin[c] : min(begin[c] + SETS, begin[c + 1])].tolist() for c in order]
         owners = {k: owner.get(int(m.guess[at[k]]), k) for k in chain.from_iterable(shown)}

@@ -165,6 +165,8 @@ class RankedResult(Result):
         made = []
         for entry, records in zip(entries, self.beside(entries, ids), strict=True):
             lines = entry.lines(0 if records.rows and not records.more else ids)
+            if entry.below:
+                lines = [f"{'; '.join(lines)}; cluster by cluster:"]
             made.append(hung(entry.start, lines, width))
             made += [hung(one.start, [one.told], width) for one in entry.below]
             made += filter(None, [records.to_text(width)])
