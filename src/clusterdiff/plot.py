@@ -106,7 +106,8 @@ def outcomes(
 ) -> Any:
     """What became of the objects: right, split, merged, both; a bar for each guess.
 
-    Takes a truth and a guess (or a dict of guesses), or a dict of explanations.
+    Takes a truth and a guess (or a dict of guesses), or a dict of explanations. They are counted by
+    majorities, as in `explain`, where each guess is explained cluster by cluster.
     """
     if guess is None:
         explanations = {"guess": truth} if isinstance(truth, Explanation) else truth
@@ -115,7 +116,7 @@ def outcomes(
         with opened(engine, truth, guesses, kind, samples) as (session, left, right):
             aligned = align_together(session, left, right, Policy(align, noise, noise_as))
             explanations = {name: of_partitions(explained(aligned, name, None)) for name in right}
-    return outcomes_of({name: one.summary.outcomes for name, one in explanations.items()})
+    return outcomes_of(explanations)
 
 
 def of_partitions(explanation: BaseExplanation[Any]) -> Explanation:

@@ -82,6 +82,11 @@ def cut(objects: int) -> Any:
     return cd.sweep({i: i // 2 for i in range(objects)}, pairs, "elm_f", align="shared")
 
 
+def classes(elsewhere: int) -> tuple[list[str], list[int]]:
+    """Two classes of sixty in two clusters; some of the first are in the other cluster."""
+    return ["B"] * 60 + ["T"] * 60, [1] * (60 - elsewhere) + [2] * (60 + elsewhere)
+
+
 SENTENCES = {
     "judged on what truth and both guesses have and do not call noise": Sentence(
         "judged on the 5 objects that truth and both guesses have and none calls noise",
@@ -104,6 +109,21 @@ SENTENCES = {
         "Truth and guess are the same cover:",
         lambda: cd.explain(cd.Cover([["a", "b"], ["b"]]), cd.Cover([["x", "y"], ["y"]])),
         lambda: cd.explain(cd.Cover([["a", "b"], ["b"]]), cd.Cover([["x"], ["x"]])),
+    ),
+    "explain: a component that holds most objects": Sentence(
+        "over 2 guess clusters (2, 1), 120 objects; cluster by cluster: 73.8 % mixed B (60 objects)"
+        ": 83 % in 1, 17 % in 2 (86 % of it is T); cluster 1 is 100 % B",
+        lambda: cd.explain(*classes(10)),
+        lambda: cd.explain(EIGHT, MIXED),
+    ),
+    "explain: outcomes by majorities": Sentence(
+        "Of 120 objects: 91.7 % right, 0.0 % split, 8.3 % merged, 0.0 % both. One component holds "
+        "100.0 % of the objects; there, outcomes go by majorities: a guess cluster belongs to the "
+        "true cluster that most of its objects come from, and objects are right in the main guess "
+        "cluster that belongs to their true cluster, split in a further one, and merged in one "
+        "that belongs to another.",
+        lambda: cd.explain(*classes(10)),
+        lambda: cd.explain(EIGHT, MIXED),
     ),
     "pairs: what to label for a low end of recall": Sentence(
         "Label some of these pairs too (blocked: no) for a low end of recall.",

@@ -204,6 +204,15 @@ def test_frames_of_spark_are_explained_there(spark: Any) -> None:
     worst = told.top(1, 1)[0]
     assert (worst.kind, worst.objects) == (near.top(1)[0].kind, near.top(1)[0].objects)
     assert companions(told, worst.cells[0].ids[0]) == companions(near, worst.cells[0].ids[0])
+    large = [{"id": range(90), "cluster": list(side)} for side in ("a" * 50 + "b" * 40, "xxy" * 30)]
+    by_cluster = [
+        [(c.truth, c.kind, c.pieces) for c in cd.explain(*sides).top()[0].by_cluster]
+        for sides in (
+            [pa.table(side) for side in large],
+            [spark.createDataFrame(pa.table(side)) for side in large],
+        )
+    ]
+    assert by_cluster[0] == by_cluster[1] != []
     del told
     gc.collect()
     assert [row.tableName for row in spark.sql("SHOW TABLES").collect()] == []

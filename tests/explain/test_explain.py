@@ -256,8 +256,11 @@ def test_a_minority_does_not_own_a_cluster() -> None:
         ("B", 4, "home"), ("B", 8, "split off"), ("T", 8, "merged"),
     ]  # fmt: skip
     text = told.to_text(100, ids=0)
-    assert "29 of B split off into guess 8\n" in text
-    assert "2 of T merged into guess 8, with B\n" in text
+    assert "B (90 objects): 68 % in 4, 32 % in 8; cluster 4 is 100 % B\n" in text
+    assert "T (2 objects): 100 % in 8 (94 % of it is B)\n" in text
+    small = explained(["B"] * 9 + ["T"] * 2, [4] * 6 + [8] * 5).to_text(100, ids=0)
+    assert "3 of B split off into guess 8\n" in small
+    assert "2 of T merged into guess 8, with B\n" in small
 
 
 def test_of_equal_parts_the_one_that_is_whole_owns_the_cluster() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -16,9 +16,11 @@ from clusterdiff.contingency.cells import size_per_row
 from clusterdiff.explain.ranking import (
     NOTHING,
     PATTERNS,
+    SETS,
     TOP,
     WORDS,
     BaseExplanation,
+    Below,
     Companions,
     Part,
     found_exactly,
@@ -26,12 +28,14 @@ from clusterdiff.explain.ranking import (
     names_row,
     score_of_row,
     shares_of,
+    without_rounding,
 )
 from clusterdiff.measures.attribution import is_mean, losses
 from clusterdiff.output.describe import count
 from clusterdiff.output.score import Score
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import shown_ids
+from clusterdiff.statistics.units import has_large_clusters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -96,6 +100,12 @@ class Summary:
     """Truth clusters by size: 1, 2, 3-4, 5-8, …"""
     truth_sizes: Histogram
     guess_sizes: Histogram
+    by_majority: dict[str, int] | None = None
+    """The outcomes where those of the objects in the component that is explained cluster by cluster
+    go by majorities: an object in the guess cluster that is matched with its true cluster is right,
+    in another one that belongs to it is split, and in one that belongs to another is merged. None
+    where there is no such component.
+    """
 
     def by_size(self) -> tuple[list[str], list[int], list[float]]:
         """Bands of sizes, and besides what truth lacks: names, objects, and what these lose."""
@@ -109,21 +119,38 @@ class Summary:
         """Everything, as JSON-ready values."""
         sizes = {"truth_sizes": self.truth_sizes, "guess_sizes": self.guess_sizes}
         histograms = {side: histogram._asdict() for side, histogram in sizes.items()}
-        return vars(self) | {"bands": [band._asdict() for band in self.bands]} | histograms
+        facts = {key: value for key, value in vars(self).items() if value is not None}
+        return facts | {"bands": [band._asdict() for band in self.bands]} | histograms
 
 
-def summary_of(m: HardMeet, loss: Floats, measure: Measure) -> Summary:
-    """The summary of a comparison; `loss` is what each row takes off the best score."""
-    counts = np.bincount(outcome_of(m), m.weight, len(OUTCOMES)).astype(np.int64).tolist()
+def _counted(outcome: Ints, m: HardMeet) -> dict[str, int]:
+    """How many objects became what."""
+    counts = np.bincount(outcome, m.weight, len(OUTCOMES)).astype(np.int64).tolist()
     shown = dict(zip(OUTCOMES, counts, strict=True))
+    return {name: n for name, n in shown.items() if n or name in OUTCOMES[:4]}
+
+
+def summary_of(m: HardMeet, loss: Floats, measure: Measure, settled: tuple[Ints, Ints]) -> Summary:
+    """The summary of a comparison; `loss` is what each row takes off the best score, `settled`
+    are the rows whose outcomes go by majorities, with their fates.
+    """
+    outcome = outcome_of(m)
+    rows, fates = settled
+    majority = outcome.copy()
+    majority[rows] = OUTCOME_OF_FATE[fates]
+    truth_sizes, guess_sizes = (
+        Histogram(s.size.tolist(), s.count.tolist()) for s in (m.truth_sizes, m.guess_sizes)
+    )
     return Summary(
         m.objects,
-        {name: n for name, n in shown.items() if n or name in OUTCOMES[:4]},
+        _counted(outcome, m),
         float(loss[~m.in_truth].sum()),
         *m.clusters,
         int(m.times[m.agree].sum()),
         _bands(m, loss, measure),
-        *(Histogram(s.size.tolist(), s.count.tolist()) for s in (m.truth_sizes, m.guess_sizes)),
+        truth_sizes,
+        guess_sizes,
+        by_majority=_counted(majority, m) if rows.size else None,
     )
 
 
@@ -179,6 +206,9 @@ merged if no guess cluster belongs to theirs, and moved otherwise. The last two 
 one side lacks.
 """
 
+OUTCOME_OF_FATE = np.array([0, 1, 2, 2, 4, 5])
+"""For each of `FATES`, the place among `OUTCOMES` of what becomes of objects by majorities."""
+
 CELLS = 100
 """Cells of a component that get names where nobody asks for all."""
 
@@ -187,6 +217,12 @@ NAMES = 3
 
 LINES = 6
 """Cells of a component that are shown; the others are counted."""
+
+TOLD = 0.1
+"""Share of a true cluster in a guess cluster, from which is said what else is in that."""
+
+CLUSTERS = 50
+"""True clusters of a component that get names, where it is explained cluster by cluster."""
 
 
 class Cluster(NamedTuple):
@@ -249,6 +285,71 @@ class Cell(NamedTuple):
         return f"{self.objects:,} {what}{named}"
 
 
+class Piece(NamedTuple):
+    """The objects of a true cluster that are in one guess cluster."""
+
+    guess: Any
+    """None where guess lacks them."""
+    objects: int
+    fate: str
+    """One of `FATES`."""
+    mostly: Any
+    """The true cluster that the guess cluster belongs to, which most of its objects come from."""
+    purity: float
+    """The share of the guess cluster that comes from there."""
+
+    def told(self, size: int) -> str:
+        """How many of so many objects are where, and what else is there."""
+        share = self.objects / size
+        told = percent(share, 0)
+        if self.fate == "missing":
+            return f"{told} {WORDS['missing']}"
+        told = f"{told} in {name_of(self.guess)}"
+        if self.fate in ("home", "split off") or not self.purity or share < TOLD:
+            return told
+        return f"{told} ({percent(self.purity, 0)} of it is {name_of(self.mostly)})"
+
+    @property
+    def pure(self) -> str:
+        """How much of the guess cluster that is matched with a true cluster is of that."""
+        return f"cluster {name_of(self.guess)} is {percent(self.purity, 0)} {name_of(self.mostly)}"
+
+
+class TrueCluster(NamedTuple):
+    """A true cluster in a component that is explained cluster by cluster."""
+
+    truth: Any
+    """None for the objects that are not in truth."""
+    objects: int
+    kind: str
+    """It is split where several guess clusters belong to it, merged where none does, and mixed
+    where one does; or all of its objects are missing in guess, or not in truth.
+    """
+    loss: float
+    share: float
+    """Its share of all that is lost."""
+    parts: int
+    """How many guess clusters hold some of it; one more where some are missing in guess."""
+    pieces: list[Piece]
+    """The objects in the guess cluster that is matched with it, then the largest other parts."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON-ready values."""
+        return self._asdict() | {"pieces": [piece._asdict() for piece in self.pieces]}
+
+    @property
+    def below(self) -> Below:
+        """Where its objects are, and how pure the guess cluster is that is matched with it."""
+        where = [piece.told(self.objects) for piece in self.pieces]
+        if (more := self.parts - len(where)) > 0:
+            rest = self.objects - sum(piece.objects for piece in self.pieces)
+            where.append(f"{percent(rest / self.objects, 0)} in {more:,} more")
+        pure = [piece.pure for piece in self.pieces if piece.fate == "home"]
+        name = WORDS["extra"] if self.kind == "extra" else name_of(self.truth)
+        what = "; ".join([", ".join(where), *pure])
+        return Below(self.share, self.kind, self.objects, name, what)
+
+
 def _sizes(sizes: Sequence[int]) -> str:
     """Sizes of clusters, the largest of them."""
     shown = [f"{size:,}" for size in sizes[:LINES]]
@@ -276,6 +377,10 @@ class Component(Part):
     """Largest first."""
     sample: Any = None
     """The sample it lies in, where there are samples."""
+    by_cluster: list[TrueCluster] = field(default_factory=list)
+    """Its true clusters, those that lose most first, where it holds most objects and clusters are
+    few and large.
+    """
 
     keys = (
         "kind", "loss", "share", "objects", "missing", "extra", "truth_clusters", "guess_clusters",
@@ -334,8 +439,21 @@ class Component(Part):
         ]
         return ", ".join([count(self.objects, "object"), *lacking])
 
+    @property
+    def below(self) -> list[Below]:
+        """Its true clusters where it is explained by them: those that lose most, and the others."""
+        shown = [cluster.below for cluster in self.by_cluster[:TOP]]
+        every = self.truth_clusters + (self.extra > 0)
+        if shown and (more := every - len(shown)) > 0:
+            share = self.share - sum(one.share for one in shown)
+            objects = self.objects - sum(one.objects for one in shown)
+            shown.append(Below(share, "…", objects, f"{more:,} more", ""))
+        return shown
+
     def lines(self, ids: int | None) -> list[str]:
         """The title, then what became of the cells, largest first."""
+        if self.by_cluster:
+            return [f"{self.title}, {self.counted}"]  # what else there is to say stands below it
         joined = self.kind in ("split", "merged")
         home = [] if joined else [cell for cell in self.cells if cell.fate == "home"]
         shown = (self.cells if joined else [c for c in self.cells if c.fate != "home"])[:LINES]
@@ -369,9 +487,11 @@ class Component(Part):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON-ready values."""
+        clusters = [cluster.to_dict() for cluster in self.by_cluster]
         return {
             **({} if self.sample is None else {"sample": self.sample}),
             **super().to_dict(),
+            **({"by_cluster": clusters} if clusters else {}),
             "truth": [c._asdict() for c in self.truth],
             "guess": [c._asdict() for c in self.guess],
             "cells": [
@@ -430,7 +550,27 @@ class Explanation(BaseExplanation[Component]):
     @cached_property
     def summary(self) -> Summary:
         """What became of objects and clusters."""
-        return summary_of(self.named.meet, self.loss, self.measure)
+        rows, fates = self._settled
+        settled = rows + self.named.agreeing, fates
+        return summary_of(self.named.meet, self.loss, self.measure, settled)
+
+    @cached_property
+    def hub(self) -> int | None:
+        """The component that is explained cluster by cluster: where clusters are few and large, one
+        that holds more than half of all objects, of several true clusters. None where none does.
+        """
+        m = self.named.meet
+        if not self.weight.size:
+            return None
+        largest = int(self.weight.argmax())
+        most = 2 * int(self.weight[largest]) > m.objects and int(self.clusters[0][largest]) > 1
+        return largest if most and has_large_clusters(m) else None
+
+    @cached_property
+    def _settled(self) -> tuple[Ints, Ints]:
+        """The rows of this component, with what became of their objects."""
+        rows = self.rows_of(np.array([] if self.hub is None else [self.hub], np.int64))
+        return rows, self._fates(rows)
 
     @cached_property
     def of_row(self) -> Ints:
@@ -544,9 +684,12 @@ class Explanation(BaseExplanation[Component]):
         ]
         names = iter(self.named.described(rows[np.concatenate(shown)], ids))
         return [
-            self._named_one(c, end - begin, rows[at], fates[at], list(islice(names, at.size)))
+            self._named_one(
+                c, end - begin, rows[at], fates[at], list(islice(names, at.size)),
+                self._by_cluster(cells and CLUSTERS) if c == self.hub else [],
+            )
             for c, begin, end, at in zip(some.tolist(), begins, ends, shown, strict=True)
-        ]
+        ]  # fmt: skip
 
     def _some(self, rows: Ints, fates: Ints, begin: int, end: int, most: int | None) -> Ints:
         """Which rows of a component get names; if they are too many, half of them are those out of
@@ -578,7 +721,13 @@ class Explanation(BaseExplanation[Component]):
         return fates
 
     def _named_one(
-        self, component: int, parts: int, rows: Ints, fates: Ints, names: list[RowNames]
+        self,
+        component: int,
+        parts: int,
+        rows: Ints,
+        fates: Ints,
+        names: list[RowNames],
+        by_cluster: list[TrueCluster],
     ) -> Component:
         """One component of so many rows, some of which have names."""
         m = self.named.meet
@@ -606,7 +755,51 @@ class Explanation(BaseExplanation[Component]):
             guess=sorted((c for g, c in guess.items() if g >= 0), key=lambda c: -c.size),
             cells=cells,
             sample=names[0].sample,
+            by_cluster=by_cluster,
         )
+
+    def _by_cluster(self, most: int | None) -> list[TrueCluster]:
+        """The true clusters of this component that lose most, with names."""
+        m = self.named.meet
+        rows, fates = self._settled
+        at = rows + self.named.agreeing
+        truth, many = number(m.truth[at])
+        loss = np.asarray(np.bincount(truth, self.loss[at], many), np.float64)
+        objects = np.bincount(truth, m.both[at], many)
+        parts = np.bincount(truth, minlength=many)
+        known = parts > np.bincount(truth, fates >= FATES.index("missing"), many)
+        owns = fates <= FATES.index("split off")
+        belong = np.bincount(truth, owns, many)
+        owner = dict(zip(m.guess[at[owns]].tolist(), np.flatnonzero(owns).tolist(), strict=True))
+        order = np.lexsort((-objects, -without_rounding(loss)))[:most].tolist()
+        # Of each cluster the piece that is matched with it comes first, then the largest.
+        sorted_rows = np.lexsort((m.guess_size[at], -m.both[at], fates != 0, truth))
+        begin = np.concatenate([[0], np.cumsum(parts)])
+        shown = [sorted_rows[begin[c] : min(begin[c] + SETS, begin[c + 1])].tolist() for c in order]
+        owners = {k: owner.get(int(m.guess[at[k]]), k) for k in chain.from_iterable(shown)}
+        wanted = np.array(sorted({*owners, *owners.values()}))
+        described = self.named.described(rows[wanted], 0)
+        names = dict(zip(wanted.tolist(), described, strict=True))
+
+        def piece(k: int) -> Piece:
+            own = owners[k]
+            owned = bool(owns[own])
+            purity = float(m.both[at[own]] / m.guess_size[at[own]]) if owned else 0.0
+            mostly = names[own].truth if owned else None
+            return Piece(names[k].guess, int(m.both[at[k]]), FATES[fates[k]], mostly, purity)
+
+        def kind(c: int, k: int) -> str:
+            if not known[c]:
+                return FATES[fates[k]]
+            return ("merged", "mixed", "split")[min(int(belong[c]), 2)]
+
+        return [
+            TrueCluster(
+                names[some[0]].truth, int(objects[c]), kind(c, some[0]), float(loss[c]),
+                float(loss[c]) / (self.lost_by_parts or 1.0), int(parts[c]), list(map(piece, some)),
+            )
+            for c, some in zip(order, shown, strict=True)
+        ]  # fmt: skip
 
     def object(self, id: Any, sample: Any = None) -> PartitionObject:
         """The companions of an object: found, missing and wrong ones, and its scores."""
@@ -652,7 +845,20 @@ class Explanation(BaseExplanation[Component]):
         """What became of objects and clusters, in two sentences."""
         s = self.summary
         exact = found_exactly(s.exact, s.truth_clusters)
-        return [f"{shares_of(s.outcomes, s.objects)}.", f"{exact}."]
+        shares = shares_of(s.by_majority or s.outcomes, s.objects)
+        return [f"{shares}.", *self._majorities(), f"{exact}."]
+
+    def _majorities(self) -> list[str]:
+        """What shares of objects mean where outcomes go by majorities."""
+        if self.hub is None:
+            return []
+        held = percent(int(self.weight[self.hub]) / self.summary.objects)
+        return [
+            f"One component holds {held} of the objects; there, outcomes go by majorities: a guess "
+            "cluster belongs to the true cluster that most of its objects come from, and objects "
+            "are right in the main guess cluster that belongs to their true cluster, split in a "
+            "further one, and merged in one that belongs to another."
+        ]
 
     def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:
         """What became of true clusters of different sizes, where there are some."""
@@ -660,7 +866,8 @@ class Explanation(BaseExplanation[Component]):
         total = self.lost or 1.0
         mean = bool(bands) and bands[0].score is not None
         scored = [str(self.measure)] if mean else []
-        headings = ("size", "true clusters", "exact", "objects", "right", *scored, "of the loss")
+        right = "right" if self.hub is None else "without error"
+        headings = ("size", "true clusters", "exact", "objects", right, *scored, "of the loss")
         if len(bands) < 3:
             return CellTable(headings, ())
         rows = [

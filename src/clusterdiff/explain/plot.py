@@ -193,8 +193,14 @@ def _beside(cluster: ClusterRow, sharing: int) -> str:
     return plain(f"{room}{cut(name_of(cluster.name), 24)}{', …' if sharing > 1 else ''}{room}")
 
 
-def outcomes_of(found: Mapping[str, Mapping[str, int]]) -> Any:
-    """A bar for each guess, cut into what became of the objects."""
+def outcomes_of(explained: Mapping[str, Explanation]) -> Any:
+    """A bar for each guess, cut into what became of the objects: by majorities if all of them are
+    explained so, since bars of different counts would not compare.
+    """
+    summaries = {name: told.summary for name, told in explained.items()}
+    by_majority = {name: s.by_majority for name, s in summaries.items() if s.by_majority}
+    whole = {name: s.outcomes for name, s in summaries.items()}
+    found = by_majority if len(by_majority) == len(whole) else whole
     figure = blank()
     for what in OUTCOMES:
         if not any(counts.get(what) for counts in found.values()):

@@ -106,7 +106,12 @@ class RankedResult(Result):
 
     def table_of(self, entries: Sequence[Entry], ids: int | None) -> CellTable:
         """Some entries as a table for display."""
-        return CellTable(self.headings, tuple(entry.in_table(ids) for entry in entries))
+        rows = (
+            row
+            for entry in entries
+            for row in (entry.in_table(ids), *(one.in_table() for one in entry.below))
+        )
+        return CellTable(self.headings, tuple(rows))
 
     def record_table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
         """The review queue, formatted for display; without rows if no attributes are known."""
@@ -160,7 +165,11 @@ class RankedResult(Result):
         made = []
         for entry, records in zip(entries, self.beside(entries, ids), strict=True):
             lines = entry.lines(0 if records.rows and not records.more else ids)
-            made += [hung(entry.start, lines, width), *filter(None, [records.to_text(width)])]
+            if entry.below:
+                lines = [f"{'; '.join(lines)}; cluster by cluster:"]
+            made.append(hung(entry.start, lines, width))
+            made += [hung(one.start, [one.told], width) for one in entry.below]
+            made += filter(None, [records.to_text(width)])
         return made
 
     def _with_records(self, entries: Sequence[Entry]) -> list[dict[str, Any]]:
@@ -247,11 +256,40 @@ NARROWEST = 12
 """Columns to which values are cut so that more of them fit."""
 
 
+class Below(NamedTuple):
+    """A share of the loss of an entry, and what it comes from."""
+
+    share: float
+    kind: str
+    objects: int
+    name: str
+    what: str
+
+    @property
+    def start(self) -> str:
+        """Its share and its kind."""
+        return ranked(percent(self.share), self.kind)
+
+    @property
+    def told(self) -> str:
+        """Whose objects these are, and where they are."""
+        return f"{self.name} ({count(self.objects, 'object')}){': ' * bool(self.what)}{self.what}"
+
+    def in_table(self) -> tuple[str, ...]:
+        """A row below that of its entry."""
+        return percent(self.share), self.kind, f"{self.objects:,}", self.name, self.what
+
+
 class Entry(ABC):
     """Objects that are listed together."""
 
     marks: ClassVar[Mapping[str, str]] = {}
     """What distinguishes its objects, by field of `rows`: the headings of columns before ids."""
+
+    @property
+    def below(self) -> Sequence[Below]:
+        """What stands below it in the ranking: its loss, divided further."""
+        return ()
 
     @property
     @abstractmethod
@@ -465,7 +503,7 @@ class BaseExplanation(RankedResult, Generic[P]):
     def order(self) -> Ints:
         """The parts that are shown, from the largest loss to the smallest."""
         some = np.flatnonzero(self.differs if self.chosen is None else self.differs & self.chosen)
-        keys = [-_without_rounding(values[some]) for values in self.ranks]
+        keys = [-without_rounding(values[some]) for values in self.ranks]
         return some[np.lexsort((-self.weight[some], *keys[::-1]))]
 
     def entries(self, top: int | None, ids: int | None) -> list[P]:
@@ -644,7 +682,7 @@ def ranked(share: str, kind: str) -> str:
     return f"  {share:>7}  {kind:<7}  "
 
 
-def _without_rounding(values: Floats) -> Floats:
+def without_rounding(values: Floats) -> Floats:
     """Values that differ only by rounding, made equal."""
     return np.round(values / (float(values.max(initial=0.0)) or 1.0), 12)
 

@@ -125,6 +125,7 @@ def _explained(
                     "title": printable(f"{part.title}, {part.counted}"),
                     "share": percent(part.share),
                     "kind": part.kind,
+                    "clusters": _by_cluster(part),
                     "table": _cells(part),
                     "records": own.table if own.rows else None,
                     "notes": own.notes,
@@ -186,6 +187,12 @@ def _cells(part: Component) -> CellTable:
         more = f"… {part.parts - len(rows):,} more parts"
         rows.append((more, "", "", "", f"{left:,}", "", ""))
     return CellTable(headings, tuple(rows))
+
+
+def _by_cluster(part: Component) -> CellTable | None:
+    """The true clusters of a component that is explained by them."""
+    headings = ("share of the loss", "kind", "objects", "true cluster", "guess clusters")
+    return CellTable(headings, tuple(one.in_table() for one in part.below)) if part.below else None
 
 
 def _words(part: Component, records: RecordTable) -> list[str]:
@@ -442,7 +449,7 @@ def page_of(
     swept = None if curve is None else sweep_section(curve, figures)
     hard = {name: one for name, one in told.items() if isinstance(one, Explanation)}
     if hard:
-        figures["outcomes"] = outcomes_of({n: e.summary.outcomes for n, e in hard.items()})
+        figures["outcomes"] = outcomes_of(hard)
     systems = [
         section_of(f"s{i}", name, one, OBJECTS // len(told), figures)
         for i, (name, one) in enumerate(told.items())
