@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import clusterdiff as cd
@@ -51,6 +52,15 @@ def agreed(**options: Any) -> Any:
 def uncertainty(*given: Any) -> Any:
     made: Any = cd.explain(*given)
     return made.uncertainty()
+
+
+def slices(objects: int, size: int, perfect: bool = False) -> Any:
+    """What goes with errors, where one object is wrong or none; half of the objects are red."""
+    truth = [i // size for i in range(objects)]
+    guess = truth if perfect else [-5, *truth[1:]]
+    table = {"id": range(objects), "truth": truth, "guess": guess, "red": [0, 1] * (objects // 2)}
+    made: Any = cd.explain(pd.DataFrame(table), truth="truth", guess="guess")
+    return made.slices()
 
 
 def sweep(measure: str = "elm_f", **options: Any) -> Any:
@@ -303,6 +313,27 @@ SENTENCES = {
         "4 clusters drawn with given weights",
         lambda: cd.estimate(ALL, ALL, "elm_f", design={0: 1, 1: 1, 2: 1, 3: 2}),
         lambda: cd.estimate(ALL, ALL, "elm_f", design="clusters"),
+    ),
+    "slices: too few objects in each": Sentence(
+        "No slice stands out: none has 20 objects in 5 components and leaves others.",
+        lambda: slices(8, 2),
+        lambda: slices(120, 2),
+    ),
+    "slices: too few components for a test": Sentence(
+        "No slice stands out, since none can be tested: there are 6 components, and a test needs "
+        "10.",
+        lambda: slices(60, 10),
+        lambda: slices(120, 2),
+    ),
+    "slices: nothing is lost": Sentence(
+        "No slice stands out, since none can be tested: nothing is lost.",
+        lambda: slices(120, 2, perfect=True),
+        lambda: slices(120, 2),
+    ),
+    "slices: tested": Sentence(
+        "No slice stands out among 2 that were tested (Holm-corrected, 5 %).",
+        lambda: slices(120, 2),
+        lambda: slices(60, 10),
     ),
     "table: clusters that are added up": Sentence(
         "The 2 largest of 4 true clusters are named; all others are added up as (others).",
