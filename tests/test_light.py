@@ -69,15 +69,19 @@ def test_labels_in_memory_are_those_of_their_numbers() -> None:
     assert cd.adjusted_rand(cd.Partition(texts[0], ids=ids), mixed) == wanted
 
 
-def test_texts_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_have_codes_and_those_that_are_missing_have_none() -> None:
     values = np.array(["a", None, "b", "a", "nan", None], object)
-    plain = columns.codes_of_objects(values)
-    monkeypatch.setattr(columns, "hash", lambda text: 7, raising=False)
-    for codes, words in (plain, columns.codes_of_objects(values)):
-        assert codes[0] == codes[3] != codes[2]
-        assert codes.tolist().count(-1) == 2
-        assert codes[1] == codes[5] == -1
-        assert words == {"nan": codes[4]}
+    codes, words = columns.codes_of_objects(values)
+    assert codes[0] == codes[3] != codes[2]
+    assert codes.tolist().count(-1) == 2
+    assert codes[1] == codes[5] == -1
+    assert words == {"nan": codes[4]}
+
+
+def test_texts_that_end_in_a_zero_character_differ_from_those_that_do_not() -> None:
+    labels = ["a", "a\0", "a", "\0", "", "\0"]
+    assert cd.adjusted_rand(labels, [1, 2, 1, 3, 4, 3]) == 1
+    assert columns.column(labels).tolist() == labels
 
 
 VERBS = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter, defaultdict
+from contextlib import suppress
 from decimal import Decimal
 from functools import cached_property
 from itertools import compress, count, islice, repeat
@@ -666,9 +667,12 @@ def texts(values: Any, written: bool = False) -> Column:
     sooner; where it is not installed, short ones in NumPy and others as they are.
     """
     if not is_installed("pyarrow"):
-        short = None not in values and max(map(len, values), default=0) <= SHORT
-        if short and not any(map(str.endswith, values, repeat("\0"))):  # which NumPy leaves out
-            return Column(np.array(values, np.str_), "text", written=written)
+        with suppress(TypeError):  # None has no length
+            length = np.fromiter(map(len, values), np.int64, len(values))
+            if length.max(initial=0) <= SHORT:
+                array = np.array(values, np.str_)
+                if np.strings.str_len(array).sum() == length.sum():  # NumPy leaves out a last "\0"
+                    return Column(array, "text", written=written)
         return Column(np.fromiter(values, object, len(values)), "text", written=written)
     import pyarrow as pa
 
