@@ -14,6 +14,7 @@ FILES = (
     "information",
     "elements",
     "overlapping",
+    "diarization",
     "fuzzy",
     "evidential",
     "transport",
