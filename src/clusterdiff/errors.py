@@ -48,7 +48,7 @@ class ClusterdiffError(Hinted, ValueError):
 
 
 OPTIONS = (
-    "align|allow_network|as_|by|cluster|compat|degree|design|distance|draws|encoding|folds|header|id|"
+    "align|allow_network|as_|by|cluster|compat|count|degree|design|distance|draws|encoding|folds|header|id|"
     "kind|left|min_share|noise|noise_as|null|records|rest|right|sample|samples|score|seed|show|slack|"
     "stray|threshold|units"
 )
@@ -804,6 +804,18 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
+    def from_uncounted(cls, count: int, shown: Sequence[Any]) -> Self:
+        """Objects that only the side without counts has."""
+        has = "object has" if count == 1 else "objects have"
+        return cls(
+            f"{count:,} {has} no count (object{'s' * (count > 1)} {examples(shown)}): only the "
+            "clustering without counts has "
+            f"{'it' if count == 1 else 'them'}.",
+            "give each object of both clusterings a count; or compare those of both, "
+            'align="shared".',
+        )
+
+    @classmethod
     def from_rows_without_cluster(cls, count: int, total: int) -> Self:
         """Degrees of which it is not said which cluster they are for."""
         return cls(
@@ -1200,14 +1212,17 @@ class DeviceMemoryNeeded(MemoryNeeded):
 
 # Files that hold other things than what was asked of them, or more than is read at once.
 
-FLAGS = {"cluster": "--cluster", "id": "--id", "sample": "--samples", "degree": "--degree"}
+FLAGS = {
+    "cluster": "--cluster", "id": "--id", "sample": "--samples", "degree": "--degree",
+    "count": "--count",
+}  # fmt: skip
 
 
 class NoColumns(ReadError):
     """A column was named, and the file has none."""
 
     options: tuple[str, ...] = ()
-    """What named a column: cluster, id, sample, degree."""
+    """What named a column: cluster, id, sample, degree, count."""
     firm: bool = False
     """Whether it was said of this file alone, by FILE::COLUMN."""
 

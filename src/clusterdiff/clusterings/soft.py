@@ -205,6 +205,7 @@ class Soft(Clustering):
     def _shared(self, other: Clustering) -> None:
         """Take ids and samples from another clustering."""
         self.ids, self.samples = other.ids, other.samples
+        self.counts, self.counted = other.counts, other.counted
 
     def _start(self, size: int, ids: Any, samples: Any) -> None:
         """Take ids and samples, each id once."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, column
+from clusterdiff.clusterings.counts import with_row_counts
 from clusterdiff.engines.columns import composite_ids, named_ids, plain, rest_for
 from clusterdiff.errors import NoColumns, ReadError
 from clusterdiff.io.files import opened_plain
@@ -42,7 +43,11 @@ def read_arrays(source: Source) -> AnyClustering:
         labels = _taken(source, arrays, wanted)
         ids = _ids(source, arrays)
         samples = _taken(source, arrays, source.sample) if source.sample else None
-    return _made(source, labels, ids, samples)
+        counts = _taken(source, arrays, source.count) if source.count else None
+    made = _made(source, labels, ids, samples)
+    if counts is None or source.count is None:
+        return made
+    return with_row_counts(made, column(counts), source.count, ids, samples)
 
 
 def _ids(source: Source, arrays: Any) -> Any:
