@@ -1212,17 +1212,14 @@ class DeviceMemoryNeeded(MemoryNeeded):
 
 # Files that hold other things than what was asked of them, or more than is read at once.
 
-FLAGS = {
-    "cluster": "--cluster", "id": "--id", "sample": "--samples", "degree": "--degree",
-    "count": "--count",
-}  # fmt: skip
+FLAGS = {"cluster": "--cluster", "id": "--id", "sample": "--samples", "degree": "--degree"}
 
 
 class NoColumns(ReadError):
     """A column was named, and the file has none."""
 
     options: tuple[str, ...] = ()
-    """What named a column: cluster, id, sample, degree, count."""
+    """What named a column: cluster, id, sample, degree."""
     firm: bool = False
     """Whether it was said of this file alone, by FILE::COLUMN."""
 

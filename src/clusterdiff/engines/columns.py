@@ -202,6 +202,12 @@ def named(path: str, columns: Sequence[str], wanted: str | None, said: str) -> s
     return found[0]
 
 
+def named_count(names: Sequence[str], wanted: str | None) -> str | None:
+    """The column of the counts, if it is there: counts on one side hold for both."""
+    fitting = (name for name in names if wanted is not None and name.strip() == wanted.strip())
+    return next(fitting, None)
+
+
 def named_ids(
     path: str, columns: Sequence[str], wanted: str | Sequence[str] | None, option: str = "id"
 ) -> tuple[str, ...]:
@@ -750,7 +756,7 @@ def find_columns(
     parts, id = (ids, "/".join(ids)) if len(ids) > 1 else ((), ids[0] if ids else None)
     cluster = named(path, names, cluster, "::" if colons else "cluster")
     sample, degree = named(path, names, sample, "sample"), named(path, names, degree, "degree")
-    count = named(path, names, count, "count")
+    count = named_count(names, count)
     by_name = id is None and not no_ids
     if by_name and cluster is None and (ends := edges_in(names)):
         one, other = ends

@@ -79,6 +79,7 @@ def diff(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
     confidence: float | None = None,
     units: str | None = None,
@@ -100,7 +101,7 @@ def diff(
     cice_f. confidence=0.95 adds the interval and the p-value of each change; it and
     `compat` are as in `compare`, `records` and `show` as in `explain`.
     """
-    runs = opened(engine, truth, {"old": old, "new": new}, kind, samples, whole=True)
+    runs = opened(engine, truth, {"old": old, "new": new}, kind, samples, count, whole=True)
     convention = convention_named(compat)
     asked = convention.chosen(measures_by_text(measures).values()) if measures else []
     sureness = Confidence.of(confidence, units, method, strata, seed)

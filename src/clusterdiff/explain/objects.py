@@ -136,6 +136,7 @@ def objects(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
     confidence: float | None = None,
     records: Any = None,
@@ -163,7 +164,7 @@ def objects(
     covers = kind is None and chosen.needs == {"cover"}
     policy = Policy(align, noise, noise_as)
     asked = "cover" if covers else kind
-    with opened(engine, truth, {"guess": guess}, asked, samples) as (sessions, one, others):
+    with opened(engine, truth, {"guess": guess}, asked, samples, count) as (sessions, one, others):
         left, right = sessions.loaded(one), sessions.loaded(others["guess"])
     wanted = RecordOptions(records, show)
     known = records_of([left, right], wanted) if wanted.asked else None

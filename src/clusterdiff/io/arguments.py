@@ -43,7 +43,6 @@ from clusterdiff.errors import (
     ClusterdiffWarning,
     InputError,
     MissingColumn,
-    NoColumns,
     did_you_mean,
     shown,
 )
@@ -391,7 +390,11 @@ def side(
     if isinstance(value, Clustering):
         return value  # type: ignore[return-value]
     value = unwrapped(value)
-    found = _read_side(sessions, value, kind, sample, count)
+    found = sessions.side(value, kind, sample, count)
+    if found is None and sample is None and (count is None or not is_frame(value)):
+        found = clustering(value, kind)
+    elif found is None:
+        found = _with_columns(value, sample, count, kind)
     others = found.origin is not None and found.origin.others
     if not others or found.source is not None or not is_frame(value):
         return found
@@ -399,35 +402,6 @@ def side(
         return replace(found, source=value)
     found.source = value
     return found
-
-
-def _read_side(
-    sessions: EngineSessions, value: Any, kind: str | None, sample: str | None, count: str | None
-) -> AnyClustering | Table:
-    """A side with these columns, with that of counts if there is one."""
-    try:
-        found = sessions.side(value, kind, sample, count)
-    except (MissingColumn, NoColumns) as error:
-        if count is None or not lacks(error, "count", count):
-            raise
-        return _read_side(sessions, value, kind, sample, None)
-    if found is not None:
-        return found
-    if sample is None and (count is None or not is_frame(value)):
-        return clustering(value, kind)
-    try:
-        return _with_columns(value, sample, count, kind)
-    except MissingColumn as error:
-        if error.column != count:
-            raise
-        return _read_side(sessions, value, kind, sample, None)
-
-
-def lacks(error: MissingColumn | NoColumns, option: str, column: str) -> bool:
-    """Whether a file was refused for want of this column, which an option names."""
-    if isinstance(error, NoColumns):
-        return option in error.options
-    return error.column == column
 
 
 def sides_together(

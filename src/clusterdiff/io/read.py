@@ -300,7 +300,8 @@ class Source:
         """Refuse columns that were named, where there are none; "no ids" is true without ids."""
         if self.colons and self.cluster:
             raise NoColumns.from_path(self.shown, self.cluster)
-        named = {k: v for k, v in self._asked.items() if v or (has_ids and v == "")}
+        asked = {k: v for k, v in self._asked.items() if k != "count"}
+        named = {k: v for k, v in asked.items() if v or (has_ids and v == "")}
         if named:
             if not isinstance(named.get("id", ""), str):
                 named["id"] = ",".join(named["id"])
@@ -378,22 +379,37 @@ def read(
         path = unwrapped(path)
         if not hasattr(path, "dtype") and is_frame(path):
             named: dict[str, Any] = {"id": id, "cluster": cluster, "sample": sample, "count": count}
-            return clustering_of_frame(path, kind=kind, degree=degree, rest=rest, **named)
+            found = clustering_of_frame(path, kind=kind, degree=degree, rest=rest, **named)
+            return _with_count(found, FRAME, count)
         raise InputError(
             f"cd.read reads a file or a frame, and {a_type(path)} is neither.",
             "cd.compare(truth, guess) takes it as it is; cd.Partition(labels, ids=ids) too.",
         )
     if is_inline(path):
-        columns = {"id": id, "cluster": cluster, "sample": sample, "degree": degree}
-        return inline(str(path), kind, **columns, **({} if count is None else {"count": count}))
+        made = inline(str(path), kind, id=id, cluster=cluster, sample=sample, degree=degree)
+        return _with_count(made, str(path), count)
     asked: dict[str, Any] = {"id": id, "sample": sample, "degree": degree, "rest": rest}
     asked |= {"header": header, "max_bytes": max_bytes, "encoding": encoding, "as_": as_}
     asked |= {"kind": kind, "cluster": cluster, "allow_network": allow_network, "count": count}
+    return _with_count(read_path(path, **asked), os.fspath(path), count)
+
+
+def read_path(path: str | os.PathLike[str], **asked: Any) -> AnyClustering:
+    """A clustering from a file; one without the column of counts that is asked for has none."""
+    check_kind(asked["kind"])
     with ExitStack() as stack:
         source, form = source_of(stack, path, **asked)
         made = read_source(source, form)
     made.source = FileTable.of(path, form, asked)
     return made
+
+
+def _with_count(made: AnyClustering, shown: str, count: str | None) -> AnyClustering:
+    """The clustering, which has the counts that were asked for."""
+    if count is None or made.counts is not None:
+        return made
+    names = [] if made.origin is None else made.origin.names()
+    raise MissingColumn.from_names(shown, count, names, "count")
 
 
 class FileTable(NamedTuple):

@@ -16,7 +16,7 @@ from clusterdiff.engines.label_checks import check_labels, read_notes
 from clusterdiff.engines.named import MemoryNamedComparison, NamedComparison
 from clusterdiff.engines.protocol import BACKENDS, Backend, NeedsMemory, Session, Table, backend_for
 from clusterdiff.errors import AlignmentError, MemoryNeeded
-from clusterdiff.io.read import inline, is_inline, read
+from clusterdiff.io.read import inline, is_inline, read_path
 
 NAMED = 150
 """Bytes that a row takes in memory with its id and label, from reading to naming; tables with
@@ -104,7 +104,7 @@ class EngineSessions:
         if is_inline(path):
             return inline(str(path), **options)
         if self._backend is None:
-            return read(path, **options)
+            return read_path(path, **options)
         session = self._session(self._backend)
         if not self._whole or session.remote:
             return self._backend.file(session, path, **options)

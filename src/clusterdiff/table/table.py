@@ -54,6 +54,7 @@ def contingency(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
 ) -> ContingencyTable:
     """The contingency table: how many objects each true cluster shares with each guess cluster.
@@ -81,7 +82,7 @@ def contingency(
     guesses = guesses_of(guess, kind, truth)
     if len(guesses) != 1:
         raise InputError.from_sides("contingency", 1 + len(guesses))
-    sides = opened(engine, truth, guesses, kind, samples)
+    sides = opened(engine, truth, guesses, kind, samples, count)
     return contingency_of_sides(sides, Policy(align, noise, noise_as), top, shares)
 
 
