@@ -477,7 +477,11 @@ def strata_of(inputs: Inputs, truth: str, column: str) -> dict[str, Any]:
         )
     path, _, last = truth.rpartition("::")
     file = path if path and "/" not in last else truth
-    with replace(inputs, cluster=column, count=None).opened(file, whole=True) as (sessions, side, _):
+    with replace(inputs, cluster=column, count=None).opened(file, whole=True) as (
+        sessions,
+        side,
+        _,
+    ):
         known: Any = sessions.loaded(side)
         pairs = dict.fromkeys(zip(known.samples.tolist(), known.labels.tolist(), strict=True))
     found: dict[str, Any] = {}

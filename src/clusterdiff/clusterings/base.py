@@ -197,6 +197,11 @@ class Clustering(ABC):
             made.counts, made.counted = self.counts[index], self.counted
         return made
 
+    def counting_like(self, other: Clustering) -> Self:
+        """This clustering, with the counts that another one of the same objects has."""
+        self.counts, self.counted = other.counts, other.counted
+        return self
+
     def distinct(self) -> Self:
         """The same clustering with each object once."""
         return self

@@ -662,7 +662,7 @@ class Columns(NamedTuple):
 
     def beside(self, names: Sequence[str]) -> Columns:
         """The same among the columns of a table, which have these names."""
-        own = {*self.chosen(), ""}
+        own = {*self._replace(count=None).chosen(), ""}
         return self._replace(others=tuple(dict.fromkeys(n for n in names if n not in own)))
 
     def checked(self, path: str, make: Callable[[], AnyClustering]) -> AnyClustering:

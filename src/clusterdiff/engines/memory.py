@@ -110,6 +110,7 @@ def in_order_of(truth: Partition, guess: Partition) -> Partition:
         where = np.empty_like(matched.truth)
         where[matched.truth] = matched.guess
         made.labels = guess.labels.take(where)
+        made.counts = None if guess.counts is None else guess.counts[where]
     return made
 
 
@@ -587,9 +588,18 @@ def rows_of_objects(
     if isinstance(truth, Partition) and isinstance(guess, Partition):
         objects = objects_of(truth, guess, plan)
         whole, row, _ = every_row(objects)
-        return whole, row, objects
-    truth, guess = prepared(truth, guess, plan)
-    return rows_of_places(truth, guess, places(truth, guess, plan).beside(beyond), plan)
+        return _counted_by(truth, whole), row, objects
+    left, right = prepared(truth, guess, plan)
+    where = places(left, right, plan).beside(beyond)
+    made, row, objects = rows_of_places(left, right, where, plan)
+    return _counted_by(truth, made), row, objects
+
+
+def _counted_by(side: Clustering, made: Any) -> Any:
+    """The comparison, which knows what its counts are called."""
+    if not side.counted:
+        return made
+    return made.with_alignment(replace(made.alignment, count=side.counted))
 
 
 def prepared(

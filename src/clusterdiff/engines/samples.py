@@ -159,13 +159,9 @@ def stack_of(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> Stac
 
 def _made_different(side: Partition, sample: Ints, ids: Ints | None) -> Partition:
     """A partition in which samples share no cluster and no object."""
-    return _like(side, Partition(pair_keys(sample, side.labels.keys), ids, sample)).distinct()
-
-
-def _like(side: Partition, made: Partition) -> Partition:
-    """A partition of the same objects, with their counts."""
-    made.counts, made.counted = side.counts, side.counted
-    return made
+    return (
+        Partition(pair_keys(sample, side.labels.keys), ids, sample).counting_like(side).distinct()
+    )
 
 
 def split_by_sample(
@@ -206,7 +202,7 @@ def _apart(side: Partition, sample: Ints, ids: Ints) -> tuple[Partition, Partiti
     labels look as they did, so that noise and nulls are still seen.
     """
     keys = pair_keys(sample, side.labels.keys)
-    kept = _like(side, Partition(keys, ids, np.arange(len(side)))).distinct()
+    kept = Partition(keys, ids, np.arange(len(side))).counting_like(side).distinct()
     assert kept.samples is not None
     once = side.take(kept.samples.keys)
     once.repeats = kept.repeats

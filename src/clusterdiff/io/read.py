@@ -35,6 +35,7 @@ from clusterdiff.engines.duckdb import DuckDB, DuckSession, families
 from clusterdiff.engines.protocol import NeedsMemory, Session, Table, written_whole
 from clusterdiff.errors import (
     FLAGS,
+    FRAME,
     ClusterdiffError,
     InputError,
     MissingColumn,
