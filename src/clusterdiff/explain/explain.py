@@ -36,6 +36,7 @@ def explain(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
     confidence: float | None = None,
     units: str | None = None,
@@ -69,7 +70,7 @@ def explain(
     `explanation.to_frame()` is the review queue, with a row for each record of each part, and
     `explanation.slices()` shows which values of other columns go with errors.
     """
-    sides = opened(engine, truth, {"guess": guess}, kind, samples)
+    sides = opened(engine, truth, {"guess": guess}, kind, samples, count)
     asked = Confidence.of(confidence, units)
     convention = convention_named(compat)
     policy = Policy(convention.align(align), noise, noise_as)
