@@ -50,6 +50,7 @@ from clusterdiff.io.adapters import Vertices, clustering, is_list_of_lists, note
 from clusterdiff.io.formats.coreference import as_mentions_of
 from clusterdiff.io.read import check_kind, unwrapped
 from clusterdiff.io.session import EngineSessions, told_of_pairs, with_notes
+from clusterdiff.io.speech import ALL, Scored, cut_together
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import Column
@@ -261,7 +262,10 @@ def _values(index: Any) -> Any:
     return index if plain else index.astype(object).to_numpy()
 
 
-MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "count", "features", "engine")
+MEET_OPTIONS = (
+    "kind", "align", "noise", "noise_as", "count", "features", "engine", "collar", "skip_overlap",
+    "uem",
+)  # fmt: skip
 
 
 Kinds = str | tuple[str, str] | None
@@ -307,6 +311,9 @@ def meet(
     count: Any = None,
     features: Any = None,
     engine: Any = None,
+    collar: float = 0.0,
+    skip_overlap: bool = False,
+    uem: Any = None,
 ) -> Meet:
     """How many objects have each pair of descriptions: all that a measure needs to know.
 
@@ -323,13 +330,15 @@ def meet(
     hold: "cover", "rough", "fuzzy", "possibilistic", "evidential", or one for truth and one for
     guess. `engine` is
     "arrays", "duckdb" or "spark", cd.DuckDB(memory="4GB") or cd.Spark(session); left out, files and
-    relations are counted by DuckDB, Spark frames by Spark, all else in memory.
+    relations are counted by DuckDB, Spark frames by Spark, all else in memory. `collar`,
+    `skip_overlap` and `uem` say how much of the time of speech is scored, as in `compare`.
     """
     kinds = kinds_for(kind, truth, guess)
     with EngineSessions(engine) as sessions:
         left, right = sides_together(sessions, [truth, guess], kinds, count=column_of(count))
         settle_indexes([left, right])
-        left, right = counted_sides(sessions, [left, right], count, features)
+        scored = Scored(collar, skip_overlap, uem)
+        left, right = counted_sides(sessions, [left, right], count, features, kind, scored)
         right = as_mentions_of(left, right)
         found = contingency_of(sessions, left, right, Policy(align, noise, noise_as), features)
     return found.pooled
@@ -345,8 +354,13 @@ def counted_sides(
     sides: Sequence[AnyClustering | Table],
     count: Any,
     features: Any = None,
+    kind: Any = None,
+    scored: Scored = ALL,
 ) -> list[AnyClustering | Table]:
-    """Sides whose objects stand for so many, where counts are given or some side has them."""
+    """Sides whose objects stand for so many, where counts are given or some side has them: speech
+    counts as long as it lasts, as much of it as is `scored`.
+    """
+    sides = cut_together(sides, kind, scored)
     name = column_of(count)
     if not any(is_counted(side) for side in sides):
         if name is not None:

@@ -284,6 +284,12 @@ def _depth(points: Ints, start: Ints, end: Ints) -> Ints:
 # Sides of a comparison.
 
 
+def turns_of(side: object) -> Turns | None:
+    """The turns that a side was made of, if it is speech."""
+    found: Turns | None = side.turns if isinstance(side, Clustering) else None
+    return found
+
+
 def cover_of(turns: Turns) -> Cover:
     """The turns of one side as a cover, cut at their own boundaries."""
     (made,) = _covers([turns], ALL)
@@ -291,14 +297,14 @@ def cover_of(turns: Turns) -> Cover:
 
 
 def cut_together(
-    sides: Sequence[Side], kinds: Sequence[str | None], scored: Scored = ALL
+    sides: Sequence[Side], kind: Any = None, scored: Scored = ALL
 ) -> list[Side]:
     """Sides that were made of turns, cut at the boundaries of all of them; others as they are.
 
     They are covers, or partitions where that was asked for: silence is in no cluster of a cover,
     and no object of a partition.
     """
-    turns = [one.turns if isinstance(one, Clustering) else None for one in sides]
+    turns = [turns_of(one) for one in sides]
     if not any(one is not None for one in turns):
         if scored.asked:
             raise ClusterdiffError(
@@ -314,9 +320,12 @@ def cut_together(
             "give RTTM files or annotations of pyannote on all sides.",
         )
     made: list[Side] = []
-    for side, cover, kind in zip(sides, _covers(known, scored), kinds, strict=True):
-        cover.notes = (*(side.notes if isinstance(side, Clustering) else ()), *cover.notes)
-        made.append(_partition(cover) if kind == "partition" else cover)
+    hard = kind is not None and set([kind] if isinstance(kind, str) else kind) == {"partition"}
+    for side, cover in zip(sides, _covers(known, scored), strict=True):
+        assert isinstance(side, Clustering)
+        cover.notes = tuple(dict.fromkeys((*side.notes, *cover.notes)))
+        cover.blank = side.blank
+        made.append(_partition(cover) if hard else cover)
     return made
 
 

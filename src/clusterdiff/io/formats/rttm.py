@@ -25,11 +25,6 @@ in newer files lookahead."""
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 EXACT = 4 * 10**6
 """Seconds up to which floating-point numbers are exact to the nanosecond."""
-OTHERS = frozenset(
-    ("SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT")
-    + ("IP", "SU", "CB", "A/P", "SPKR-INFO")
-)
-"""The other types of lines that RTTM has."""
 
 
 def read_rttm(source: Source) -> AnyClustering:
@@ -101,11 +96,10 @@ def _told(skipped: Counter[str]) -> str:
     """Lines that were skipped, by their types."""
     many, types = skipped.total(), sorted(skipped)
     lines = "1 line was" if many == 1 else f"{many:,} lines were"
-    strange = "" if OTHERS.issuperset(types) else ", not all of which RTTM has"
     kinds = "type" if len(types) == 1 else "types"
     return (
         f"{lines} skipped, since turns of speakers are of the type SPEAKER: {kinds} "
-        f"{listed_names(types, 4, 20)}{strange}"
+        f"{listed_names(types, 4, 20)}"
     )
 
 
