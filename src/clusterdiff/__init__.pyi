@@ -135,6 +135,9 @@ class _Options(TypedDict, total=False):
     count: Any
     features: Any
     engine: Any
+    collar: float
+    skip_overlap: bool
+    uem: Any
     compat: str | None
 
 class _Accuracy(Measure):

