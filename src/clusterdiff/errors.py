@@ -1118,6 +1118,15 @@ class MemoryNeeded(ClusterdiffError):
         )
 
     @classmethod
+    def for_releases(cls, what: str, need: int, memory: int) -> Self:
+        """Clusters of releases, which are followed in memory."""
+        return cls(
+            f"{what} would take about {size(need)} of memory, and {size(memory)} are allowed.",
+            f"allow more, memory={roomy(need)!r} (--memory {roomy(need)}), or give fewer releases "
+            "at a time.",
+        )
+
+    @classmethod
     def from_pairs(cls, pairs: int, objects: int, need: int, memory: int) -> Self:
         """Descriptions that hardly repeat, so that counting them saves nothing."""
         return cls(

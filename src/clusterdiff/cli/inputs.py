@@ -23,6 +23,7 @@ from clusterdiff.io.formats import own
 from clusterdiff.io.read import expanded, names_of
 from clusterdiff.io.runs import Runs, check_few, named_paths
 from clusterdiff.io.scored import PAIRS, file_of_pairs, linked
+from clusterdiff.io.session import HELD
 
 if TYPE_CHECKING:
     import typer
@@ -141,9 +142,11 @@ class Inputs:
 
     @contextlib.contextmanager
     def opened(
-        self, truth: str, *guesses: str, whole: bool = False
+        self, truth: str, *guesses: str, whole: bool = False, each: int = HELD
     ) -> Iterator[tuple[EngineSessions, AnyClustering | Table, dict[str, AnyClustering | Table]]]:
-        """The workshop, truth, and the guesses by name, each where it is; `whole`, in memory."""
+        """The engines, truth, and the guesses by name, each where it is; `whole`, in memory, where
+        a row takes `each` bytes.
+        """
         paths = [truth, *guesses]
         kinds = _for_each(listed_kinds(self.kind or "partition"), len(paths), "kind")
         formats = self._formats(len(paths))
@@ -155,7 +158,8 @@ class Inputs:
             )
         if guesses and self.as_ == PAIRS and truth != "-":
             formats[0] = PAIRS if file_of_pairs(truth, **self.pair_options()) else None
-        with self._sides(paths, kinds, formats, whole, truth=True) as (sessions, (left, *right)):
+        sides = self._sides(paths, kinds, formats, whole, truth=True, each=each)
+        with sides as (sessions, (left, *right)):
             yield sessions, left, dict(zip(names_of(guesses), right, strict=True))
 
     @contextlib.contextmanager
@@ -178,8 +182,9 @@ class Inputs:
         formats: list[str | None],
         whole: bool = False,
         truth: bool = False,
+        each: int = HELD,
     ) -> Iterator[tuple[EngineSessions, list[AnyClustering | Table]]]:
-        """The workshop and the clusterings of files, the first of which may be `truth`; an option
+        """The engines and the clusterings of files, the first of which may be `truth`; an option
         that no file uses is refused.
         """
         if paths.count("-") > 1:
@@ -187,7 +192,7 @@ class Inputs:
                 "standard input can be read once only.", "name files for all but one clustering."
             )
         unused: Unused = []
-        with EngineSessions(self.engine_asked(), whole=whole) as sessions:
+        with EngineSessions(self.engine_asked(), whole=whole, each=each) as sessions:
             sides = [
                 self._read(sessions, path, kind, form, truth and place == 0, unused)
                 for place, (path, kind, form) in enumerate(zip(paths, kinds, formats, strict=True))
