@@ -14,8 +14,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.releases.joins import MemoryReleases
-from clusterdiff.releases.sql import TableReleases
+from clusterdiff.releases.joins import MemoryReleases, TableReleases
 
 
 def series(seed: int, ids: str, labels: str, releases: int = 3) -> list[dict[Any, Any]]:
