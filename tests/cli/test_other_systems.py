@@ -23,6 +23,7 @@ from clusterdiff import cleanup as tidy
 from clusterdiff.cli import main, streams
 from clusterdiff.output.writing import write
 from clusterdiff_lab.axioms.laboratory import cores
+from refusals import refuses
 
 SOURCES = Path(cd.__file__).parent
 POSIX = {
@@ -155,8 +156,7 @@ def test_a_file_that_another_program_has_open(
     place = tmp_path / "page.html"
     place.write_text("old")
     monkeypatch.setattr(os, "replace", locked)
-    with pytest.raises(cd.ClusterdiffError, match=r"page\.html could not be written: The process"):
-        write(place, "new")
+    refuses(r"page\.html could not be written: The process", write, place, "new")
     assert place.read_text() == "old"
     assert os.listdir(tmp_path) == ["page.html"]
 
