@@ -61,7 +61,10 @@ def check(sure: ConfidenceInterval, wanted: dict[str, float]) -> None:
 @pytest.mark.parametrize(
     "name",
     ["elm_f", "pair_f", "exact_f", "bcubed_precision", "purity_f", "lea_f", "ceaf_e_f", "muc_f",
-     "split_merge", "vi_distance", "conll", "accuracy", "adjusted_rand", "rand", "nmi"],
+     "split_merge", "vi_distance", "conll", "accuracy", "adjusted_rand", "rand", "nmi",
+     "panoptic_quality", "panoptic_quality_rq", "panoptic_quality_sq", "match_f", "boundary_f",
+     "pure_whole_f", "exact_accuracy", "vi_split", "pair_correlation", "asymmetric_nmi",
+     "pair_correlation_distance", "normalized_clustering_accuracy"],
 )  # fmt: skip
 def test_jackknife_from_scratch(name: str, seed: int) -> None:
     """Each unit is left out, and the rest is scored anew."""
