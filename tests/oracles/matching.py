@@ -140,8 +140,11 @@ def normalized_clustering_accuracy(truth: Clustering, guess: Clustering) -> Frac
     least = Fraction(1, len(wanted))
     scores = (
         sum(
-            (Fraction(len(t & g), len(t)) - least) / (1 - least)
-            for t, g in zip(wanted, partners, strict=True)
+            (
+                (Fraction(len(t & g), len(t)) - least) / (1 - least)
+                for t, g in zip(wanted, partners, strict=True)
+            ),
+            Fraction(),
         )
         for partners in set(permutations(found, len(wanted)))
     )

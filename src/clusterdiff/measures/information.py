@@ -239,7 +239,7 @@ def homogeneity(s: Shapes) -> float:
 
 @measure(cite="jerdee2023", symmetric=False, perfect=False)
 def asymmetric_nmi(s: Shapes) -> float:
-    """Asymmetric normalized mutual information: what guess tells of truth, as a share of it.
+    """Asymmetric normalized mutual information: share of the truth's entropy that guess explains.
 
     Definition:  I / H(truth)
 

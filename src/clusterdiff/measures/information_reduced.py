@@ -107,14 +107,14 @@ def cost_given(cells: Sizes, known: Sizes, clusters: int) -> float:
 def reduced_mutual_information(s: Shapes, *, norm: Literal["truth", "mean"] | None = None) -> float:
     """Reduced mutual information (RMI): mutual information less the cost of the table, in nats.
 
-    Definition:  (H - H') / n,  H what truth costs to tell, H' what it costs if guess is known
+    Definition:  (H - H') / n,  H what truth costs to encode, H' what it costs if guess is known
 
-    Costs count everything that must be told, cluster sizes and the table of counts too, so that a
-    guess of many clusters does not seem to tell more than it does; the score can be negative. By
+    Costs count everything that must be encoded, cluster sizes and the table of counts too, so that
+    a guess of many clusters does not seem to know more than it does; the score can be negative. By
     the Dirichlet-multinomial encoding of Jerdee, Kirkley and Newman 2024, with concentrations from
     0.0001 to 10000; per object and in nats, as mutual_information, where clustering-mi has bits of
-    all objects. norm='truth' divides by what truth tells of itself, the asymmetric normalization
-    of the same authors 2023, norm='mean' both ways by the mean of both sides.
+    all objects. norm='truth' divides by the information of truth on itself, the asymmetric
+    normalization of the same authors 2023; norm='mean' takes both directions and both sides.
 
     Also known as: RMI score.
     """

@@ -416,9 +416,9 @@ def pair_sets_index(m: HardMeet) -> float:
 
     Also known as: PSI score.
     """
-    similar = np.true_divide(m.found, np.maximum(m.truth_size, m.guess_size))
+    similar: Floats = np.true_divide(m.found, np.maximum(m.truth_size, m.guess_size))
     chosen = best_matching(m, similar)
-    found = exact_sum((similar * m.times)[chosen])
+    found = exact_sum(similar[chosen] * m.times[chosen])
     chance = _paired_by_size(m.truth_sizes, m.guess_sizes) / m.objects
     return max(0.0, ratio(found - chance, max(m.clusters) - chance))
 

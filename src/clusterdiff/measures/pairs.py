@@ -112,7 +112,6 @@ def confusion(s: Shapes) -> Confusion:
     """The pair confusion table; arrays of it in floats, which products of pairs need."""
     p: Any = pairs(s)
     if isinstance(p.guess, np.ndarray):
-        p = Pairs(*(np.asarray(x) for x in p))
         lost, extra = p.truth - p.both, p.guess - p.both
         table = p.both, lost, extra, p.all - p.guess - lost
         return Confusion(*(np.asarray(x, np.float64) for x in table))

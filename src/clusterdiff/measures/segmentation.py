@@ -104,16 +104,16 @@ def panoptic_quality_rq(s: Shapes) -> float:
 
 
 CLUSTERS = ("guess", "truth")
-for _one, _score, _sizes in (
-    (panoptic_quality, _quality, CLUSTERS),
-    (panoptic_quality_sq, _overlap, ("recalled",)),
-    (panoptic_quality_rq, _recognised, CLUSTERS),
+for _one, _score in (
+    (panoptic_quality, _quality),
+    (panoptic_quality_sq, _overlap),
+    (panoptic_quality_rq, _recognised),
 ):
     function_of_sums(
         _one,
         lambda rows: _segments_of_rows(rows).terms(),
         lambda s, _, score=_score: score(Quotients.of_sums(s)),
-        sizes=_sizes,
+        sizes=CLUSTERS,
     )
 
 
@@ -222,8 +222,8 @@ def _hooks(one: Measure, place: int) -> None:
     @one.hook("sums")
     def sums(m: HardMeet, iou: float, alpha: float = 0.5) -> Sums:
         def score(s: Mapping[str, Floats]) -> Floats:
-            shares: Any = Quotients.of_sums(s).shares()
-            return np.asarray(f_scores(*shares, alpha) if place == 2 else shares[place])
+            precision, recall = map(np.asarray, Quotients.of_sums(s).shares())
+            return (precision, recall, f_scores(precision, recall, alpha))[place]
 
         sizes = ("guess",), ("truth",), CLUSTERS
         return Sums(_matches_of_rows(m, iou).terms(), score, whole=True, sizes=sizes[place])
