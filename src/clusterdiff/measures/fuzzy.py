@@ -278,20 +278,20 @@ def _bonds(rows: Floats, weight: Floats) -> Bonds:
 
 
 @measure(
-    cite="andrews2022", bounds=(-np.inf, 1.0), reached=False,
+    cite="andrews2022", bounds=(-np.inf, 1.0), reached=False, perfect=False,
     cost="one pass over the distinct rows, times the pairs of clusters",
 )  # fmt: skip
 def adjusted_fuzzy_rand(m: SoftMeet) -> float:
     """Adjusted fuzzy Rand index (FARI): agreement on pairs of degrees, corrected for chance.
 
-    Definition:  1 - ‖A - B‖² / E‖A - B‖², A = a XXᵀ with a = ΣXXᵀ / ‖XXᵀ‖², B the same of guess
+    Definition:  1 - D / E[D],  D = Σ_ij (a_ij - b_ij)²
 
-    X are the degrees of objects for clusters, and XXᵀ says how far two objects are together. The
-    Frobenius adjusted Rand index of Andrews, Browne and Hvingelby, who add over all pairs, an
-    object with itself too. E is the mean over all permutations of the objects, in closed form, the
-    permutation model that DeWolfe and Andrews (2023) compare with others; it does not suit
-    clusterings whose degrees are drawn anew. A clustering has 1 with itself, a permuted one 0 on
-    average, and partitions have adjusted_rand.
+    How far objects i and j are together in truth, a_ij, is the product of their rows of degrees,
+    all of these products scaled so that their sum is that of their squares; b_ij is the same of
+    guess. This is the Frobenius adjusted Rand index of Andrews, Browne and Hvingelby, who add over
+    all pairs, an object with itself too. E is the mean over all permutations of the objects, in
+    closed form: the model of chance that DeWolfe and Andrews (2023) compare with others. A
+    clustering has 1 with itself, a permuted one 0 on average, and partitions have adjusted_rand.
 
     Also known as: Frobenius adjusted Rand index, fuzzy adjusted Rand index.
     """

@@ -386,16 +386,15 @@ def _above_worst(kept: Any, truths: Any) -> Any:
 
 @measure(cite="gagolewski2025", symmetric=False, solver=True, cost=MATCHING_COST)
 def normalized_clustering_accuracy(m: HardMeet) -> float:
-    """Normalized clustering accuracy (NCA): mean share of each truth cluster that is matched.
+    """Normalized clustering accuracy (NCA): mean share of truth clusters that a matching keeps.
 
-    Definition:  NCA = (max over matchings W of Σ W(T,G) |T∩G|/|T| - 1) / (K - 1),
-                 K the number of truth clusters
+    Definition:  NCA = (S - 1) / (K - 1),  S = max over matchings W of Σ W(T,G) |T∩G|/|T|
 
-    All truth clusters count the same. 0 is what remains of the worst guess, which spreads each
-    truth cluster evenly over as many clusters, and 1 the truth. Gagolewski defines it for as many
-    guess clusters as there are true ones. Of fewer, empty ones are added, as in genieclust 1.1.2;
-    of more, those that find no partner are lost as they are in accuracy, and what would be negative
-    is 0. With a single truth cluster it is 1 for that cluster and else 0.
+    K is the number of truth clusters, which all count the same. 0 is for the worst guess, which
+    spreads each truth cluster evenly over as many clusters, and 1 for the truth. Gagolewski defines
+    it for as many guess clusters as there are true ones. Of fewer, empty ones are added, as in
+    genieclust 1.1.2; of more, those without a partner are lost as they are in accuracy, and what
+    would be negative is 0. With a single truth cluster it is 1 for that cluster and else 0.
 
     Also known as: adjusted asymmetric accuracy, AAA, normalised clustering accuracy.
     """

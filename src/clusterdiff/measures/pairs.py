@@ -128,11 +128,11 @@ def _no_variance(c: Confusion) -> tuple[Any, Any]:
 def pair_correlation(s: Shapes) -> float:
     """Correlation coefficient of pairs (CC): Pearson's φ of the pair confusion table.
 
-    Definition:  φ = (N₁₁N₀₀ - N₁₀N₀₁) / √((N₁₁+N₁₀)(N₁₁+N₀₁)(N₀₀+N₁₀)(N₀₀+N₀₁))
+    Definition:  φ = (a d - b c) / √((a + b)(a + c)(d + b)(d + c))
 
-    N₁₁ pairs are together in both, N₁₀ in truth alone, N₀₁ in guess alone, N₀₀ in neither. Random
-    labels of the same sizes have 0 on average. Where one side puts all pairs together, or none, φ
-    is not defined: it is 1 if the other side does the same, else 0.
+    Of all pairs of objects, a are together in both, b in truth alone, c in guess alone, and d in
+    neither. Random labels of the same sizes have 0 on average. Where one side puts all pairs
+    together, or none, φ is not defined: it is 1 if the other side does the same, else 0.
 
     Also known as: pair confusion correlation, Matthews correlation of pairs, pairwise phi.
     """

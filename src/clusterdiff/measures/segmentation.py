@@ -66,7 +66,7 @@ def _recognised(q: Quotients) -> Any:
 def panoptic_quality(s: Shapes) -> float:
     """Panoptic quality (PQ): overlap of the matched clusters, over all clusters of both sides.
 
-    Definition:  PQ = Σ IoU(T,G) / (TP + FP/2 + FN/2), the sum over clusters T, G with IoU > 1/2
+    Definition:  PQ = Σ IoU / (TP + FP/2 + FN/2), sum over clusters whose IoU is above 0.5
 
     Two clusters match if their intersection over union, IoU = |T∩G| / |T∪G|, is above 1/2, as in
     Kirillov et al. TP counts the matches, FP the guess clusters and FN the truth clusters without
@@ -83,7 +83,7 @@ def panoptic_quality(s: Shapes) -> float:
 def panoptic_quality_sq(s: Shapes) -> float:
     """Segmentation quality (SQ): mean overlap of the clusters that match.
 
-    Definition:  SQ = Σ IoU(T,G) / TP, the sum over the TP pairs of clusters with IoU > 1/2
+    Definition:  SQ = Σ IoU / TP, sum over the TP pairs of clusters whose IoU is above 0.5
 
     0 where no clusters match, as in the programs of Kirillov et al.; some packages have NaN there.
     """
@@ -94,7 +94,10 @@ def panoptic_quality_sq(s: Shapes) -> float:
 def panoptic_quality_rq(s: Shapes) -> float:
     """Recognition quality (RQ): F of the clusters that match, found with an overlap above 1/2.
 
-    Definition:  RQ = TP / (TP + FP/2 + FN/2), TP being the pairs of clusters with IoU > 1/2
+    Definition:  RQ = TP / (TP + FP/2 + FN/2)
+
+    TP are the pairs of clusters whose intersection over union is above 1/2, FP and FN the clusters
+    of guess and of truth without one.
 
     It is match_f but for overlaps of exactly 1/2, which do not match here.
 
@@ -172,10 +175,10 @@ MATCHES = "one pass over the objects, then the rows in conflict; for iou up to 1
 def match_precision(m: HardMeet, *, iou: float = 0.5) -> float:
     """Matched precision: share of the guess clusters that match a truth cluster.
 
-    Definition:  P = TP / (clusters of guess), TP the most pairs of clusters with IoU ≥ iou
+    Definition:  P = TP / (clusters of guess)
 
-    Clusters are matched one to one, as many as can be, among those whose intersection over union is
-    at least `iou`; those without a common object never match.
+    TP are clusters that match: one to one, as many as can be, among those whose intersection over
+    union is at least `iou`; those without a common object never match.
 
     Also known as: instance precision, AP50 precision.
     """
@@ -186,9 +189,9 @@ def match_precision(m: HardMeet, *, iou: float = 0.5) -> float:
 def match_recall(m: HardMeet, *, iou: float = 0.5) -> float:
     """Matched recall: share of the truth clusters that match a guess cluster.
 
-    Definition:  R = TP / (clusters of truth), TP the most pairs of clusters with IoU ≥ iou
+    Definition:  R = TP / (clusters of truth)
 
-    Clusters are matched as in match_precision.
+    TP are clusters that match, as in match_precision.
 
     Also known as: instance recall, AP50 recall.
     """
