@@ -74,6 +74,8 @@ class Catalogue(NamedTuple):
     truth_names: list[Any]
     guess_names: list[Any]
     samples: list[Any] | None = None
+    rows: Ints | None = None
+    """The row in conflict of each, where those of some rows were asked for."""
 
 
 class Crosstab(NamedTuple):
@@ -263,7 +265,11 @@ class MemoryNamedComparison(NamedComparison):
     def catalogue(self, rows: Ints | None) -> Catalogue:
         """The objects of these rows in conflict, or all objects."""
         every = np.flatnonzero((self.objects.in_truth >= 0) | (self.objects.in_guess >= 0))
-        items = every if rows is None else np.sort(self.grouped(rows)[0])
+        items, of_row = every, None
+        if rows is not None:
+            grouped, start = self.grouped(rows)
+            order = np.argsort(grouped)
+            items, of_row = grouped[order], np.repeat(rows, np.diff(start))[order]
         codes, names = [], []
         for side, keys in (("truth", self.objects.truth), ("guess", self.objects.guess)):
             own = keys[items]
@@ -273,7 +279,8 @@ class MemoryNamedComparison(NamedComparison):
             codes.append(code.tolist())
             names.append(self.names_of(side, items[~lacks][first]))
         samples = self.samples_of(items) if self.sampled else None
-        return Catalogue(self.ids_of(items), codes[0], codes[1], names[0], names[1], samples)
+        ids = self.ids_of(items)
+        return Catalogue(ids, codes[0], codes[1], names[0], names[1], samples, of_row)
 
     def crosstab(self, most: int | None) -> Crosstab:
         """The objects that each pair of the n largest clusters of both sides shares."""
@@ -558,6 +565,7 @@ class SqlNamedComparison(NamedComparison):
 
     def catalogue(self, rows: Ints | None) -> Catalogue:
         """The objects of these rows in conflict, or all objects."""
+        at = None
         if rows is None:
             table = self._session.fetch(
                 f"SELECT t.id AS id, t.cluster AS t, g.cluster AS g FROM {self._truth.view} t "
@@ -573,9 +581,11 @@ class SqlNamedComparison(NamedComparison):
             sides = [labels.take(at) for labels in self._labels]
         numbered = [by_appearance(side.keys) for side in sides]
         named = [
-            side.take(first).tolist() for side, (_, first) in zip(sides, numbered, strict=True)
+            self._shown(side.take(first).tolist())
+            for side, (_, first) in zip(sides, numbered, strict=True)
         ]
-        return Catalogue(ids, numbered[0][0].tolist(), numbered[1][0].tolist(), named[0], named[1])
+        codes = [code.tolist() for code, _ in numbered]
+        return Catalogue(ids, codes[0], codes[1], named[0], named[1], rows=at)
 
     def crosstab(self, most: int | None) -> Crosstab:
         """The objects that each pair of the n largest clusters of both sides shares."""
