@@ -33,7 +33,7 @@ from clusterdiff.engines.protocol import NeedsMemory, Table
 from clusterdiff.engines.samples import split_by_sample
 from clusterdiff.engines.sql import cells_of, hard_meet
 from clusterdiff.engines.sql_joins import JoinSide
-from clusterdiff.errors import MemoryNeeded, UnknownObject, examples, shown
+from clusterdiff.errors import LOOK, MemoryNeeded, UnknownObject, examples, shown
 
 
 class RowNames(NamedTuple):
@@ -76,6 +76,11 @@ class Catalogue(NamedTuple):
     samples: list[Any] | None = None
     rows: Ints | None = None
     """The row in conflict of each, where those of some rows were asked for."""
+
+    def take(self, some: Ints) -> Catalogue:
+        """Some of the objects; clusters keep their numbers."""
+        ids, truth, guess = ([own[i] for i in some.tolist()] for own in self[:3])
+        return self._replace(ids=ids, truth=truth, guess=guess, samples=None, rows=None)
 
 
 class Crosstab(NamedTuple):
@@ -151,6 +156,10 @@ class NamedComparison(ABC):
     @abstractmethod
     def around(self, wanted: Any, sample: Any = None) -> Around:
         """The object of this id, and the others in its clusters."""
+
+    @abstractmethod
+    def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
+        """Whether any of these are ids of objects, and some ids that objects have."""
 
     @abstractmethod
     def catalogue(self, rows: Ints | None) -> Catalogue:
@@ -261,6 +270,11 @@ class MemoryNamedComparison(NamedComparison):
         is_known = (known[0], known[1])
         own = self.id_of(item)
         return Around(own, truth, guess, is_known, found, missing, wrong, sample, nowhere, new)
+
+    def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
+        """Whether any of these are ids of objects, and some ids that objects have."""
+        ids = self.ids_of(np.arange(self.objects.in_truth.size))
+        return not set(map(str, among)).isdisjoint(map(str, ids)), ids[:LOOK]
 
     def catalogue(self, rows: Ints | None) -> Catalogue:
         """The objects of these rows in conflict, or all objects."""
@@ -562,6 +576,13 @@ class SqlNamedComparison(NamedComparison):
         )
         own, truth, guess = self._shown([own, truth, guess])
         return Around(own, truth, guess, (True, True), both_same, lost, got)
+
+    def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
+        """Whether any of these are ids of objects, and some ids that objects have."""
+        wanted = ", ".join(self._session.text(str(id)) for id in among)
+        view = self._truth.view
+        known = self._session.count(f"{view} WHERE CAST(id AS STRING) IN ({wanted})") > 0
+        return known, self._truth.ids(f"SELECT id FROM {view}", LOOK)
 
     def catalogue(self, rows: Ints | None) -> Catalogue:
         """The objects of these rows in conflict, or all objects."""

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.engines.named import Catalogue
+from clusterdiff.explain.ranking import name_of
+from clusterdiff.output.describe import count
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
@@ -65,6 +67,19 @@ class Split(NamedTuple):
     """The threshold at which pairs of its own objects join all its parts; None where none does."""
 
 
+class Told(NamedTuple):
+    """Some pairs of a part and what there is to say of them, for display."""
+
+    title: str
+    side: str
+    """The side whose clusters tell the objects of the pairs apart: truth or guess."""
+    pairs: list[Link]
+
+
+SHOWN = 3
+"""Wrong links of a guess cluster that are shown."""
+
+
 class Ends(NamedTuple):
     """For one object, its weakest wrong link and its best missed pair: score and other object."""
 
@@ -81,6 +96,30 @@ class PartLinks:
     ends: dict[Any, Ends]
     """Of the objects that have such a pair."""
 
+    @property
+    def ids(self) -> list[Any]:
+        """The objects of the links and pairs that have names, each once."""
+        named = [link for merge in self.merges for link in merge.links]
+        named += [split.best for split in self.splits if split.best is not None]
+        return list(dict.fromkeys(id for link in named for id in link[:2]))
+
+    def row_of(self, id: Any) -> dict[str, Any]:
+        """What the review queue says of an object."""
+        found = self.ends.get(id, Ends())
+        names = ("weakest_wrong_link", found.wrong), ("best_missed_pair", found.missed)
+        return {
+            key: value
+            for name, (score, other) in ((name, end or (None, None)) for name, end in names)
+            for key, value in ((name, score), (f"{name}_to", other))
+        }
+
+    def told(self, pairs: PairLookup) -> list[Told]:
+        """What there is to say, cluster by cluster."""
+        several = len(self.merges) > 1, len(self.splits) > 1
+        merges = [_of_merge(m, f" in {name_of(m.guess)}" * several[0]) for m in self.merges]
+        splits = [_of_split(s, f" of {name_of(s.truth)}" * several[1], pairs) for s in self.splits]
+        return merges + splits
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON-ready values."""
         return {
@@ -91,6 +130,39 @@ class PartLinks:
                 s._asdict() | {"best": s.best and s.best.to_dict()} for s in self.splits
             ],
         }  # fmt: skip
+
+
+def _of_merge(merge: Merge, where: str) -> Told:
+    """What is said of a guess cluster of several true clusters: its weakest wrong links."""
+    if not merge.links or merge.strongest is None:
+        return Told(f"no link{where} joins different true clusters", "truth", [])
+    shown = merge.links[:SHOWN]
+    weakest = shown[0]
+    scores = "–".join(dict.fromkeys(f"{s:.6g}" for s in (weakest.score, merge.strongest)))
+    without = "it"
+    if merge.total > 1:
+        first = f"the {len(shown)} weakest" if merge.total > len(shown) else "weakest first"
+        scores, without = f"{scores}; {first}", "the weakest"
+    joins = "nothing joins" if merge.separates else "other links still join"
+    truth = " and ".join(map(name_of, weakest.truth))
+    links = count(merge.total, "wrong link")
+    return Told(f"{links}{where} ({scores}): without {without}, {joins} {truth}", "truth", shown)
+
+
+def _of_split(split: Split, where: str, pairs: PairLookup) -> Told:
+    """What is said of a true cluster in several guess clusters: the best pair across these."""
+    if split.best is None:
+        return Told(f"no pair across the parts{where} was scored", "guess", [])
+    score, at = split.best.score, split.joined_at
+    told = f"best pair across the {split.parts:,} parts{where} ({score:.6g})"
+    if pairs.threshold is not None and pairs.are_links(np.array([score]))[0]:
+        return Told(f"{told}: a link, though they are apart", "guess", [split.best])
+    joins = f"a threshold of {pairs.written(score)} joins "
+    if at == score:
+        joins += "them"
+    else:
+        joins += f"two of them, {'none' if at is None else pairs.written(at)} all"
+    return Told(f"{told}: {joins}", "guess", [split.best])
 
 
 def members(ids: Sequence[Any], truth: Sequence[Hashable], guess: Sequence[Hashable]) -> Catalogue:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import finalize
@@ -19,7 +20,7 @@ from clusterdiff.engines.columns import find_pair_columns
 from clusterdiff.engines.duckdb import DuckDB, DuckSession, RelationSession, families, is_relation
 from clusterdiff.engines.memory import match_ids
 from clusterdiff.engines.protocol import BACKENDS
-from clusterdiff.errors import FRAME, LOOK, AlignmentError, ScoredPairsError
+from clusterdiff.errors import FRAME, LOOK, AlignmentError, ScoredPairsError, printable
 from clusterdiff.io.read import unwrapped
 from clusterdiff.io.scored import (
     PairTable,
@@ -28,6 +29,7 @@ from clusterdiff.io.scored import (
     check_threshold,
     in_precision,
     is_levels,
+    own_ids,
     pairs_in_memory,
     strangers,
     table_of_pairs,
@@ -66,8 +68,26 @@ class PairOptions(NamedTuple):
     reading: Mapping[str, Any] = {}
     """How a file is read: parameters of `cd.read` by name."""
 
-    def opened(self) -> PairLookup:
-        """The pairs, checked."""
+    @classmethod
+    def of(cls, pairs: Any, threshold: float | None, engine: Any = None) -> PairOptions | None:
+        """What is asked by parameters, if anything."""
+        if pairs is not None:
+            return cls(pairs, threshold, engine=engine)
+        if threshold is not None:
+            raise ScoredPairsError(
+                f"the threshold {threshold} is one of scored pairs, and there are none.",
+                "give them too, pairs='predictions.parquet'.",
+            )
+        return None
+
+    def opened(self, sampled: bool = False) -> PairLookup:
+        """The pairs, checked; refused where ids are those of samples."""
+        if sampled:
+            raise ScoredPairsError(
+                "scored pairs do not say in which sample their objects are.",
+                "explain one sample at a time, or leave pairs= out.",
+                "explain one sample at a time, or leave --pairs out.",
+            )
         return PairLookup(self)
 
 
@@ -227,17 +247,35 @@ class PairLookup:
         order = order[first]
         return FoundPairs(low[order], high[order], found.score[order])
 
-    def check_known(self, ids: Sequence[Any]) -> None:
-        """Refuse pairs that name none of these objects, as far as a look at the first tells."""
+    def some_ids(self) -> list[Any]:
+        """Ids of the first pairs, to see whether they look like those of the objects."""
         source = self._pairs
-        if isinstance(source, PairTable):
-            rows = source.session.fetch(f"SELECT l, r FROM {source.view} LIMIT {LOOK}")
-            some = [*rows.column("l").to_pylist(), *rows.column("r").to_pylist()]
-        else:
-            some = source.ids.take(np.arange(len(source.ids))[:LOOK]).tolist()
-        known = set(map(str, ids))
-        if not any(str(id) in known for id in some):
-            raise strangers(list(ids)[:LOOK], some)
+        if not isinstance(source, PairTable):
+            return own_ids(source.ids)
+        rows = source.session.fetch(f"SELECT l, r FROM {source.view} LIMIT {LOOK}")
+        both = zip(*(rows.column(side).to_pylist() for side in "lr"), strict=True)
+        return list(dict.fromkeys(id for pair in both for id in pair))
+
+    def written(self, score: float) -> str:
+        """A score as a threshold that links its pair, with six digits."""
+        rounding = ROUND_CEILING if self.distance else ROUND_FLOOR
+        return f"{Context(6, rounding).create_decimal_from_float(score):g}"
+
+    def told(self) -> str:
+        """What it is, in a sentence."""
+        score = f" ({self.score_name})" if self.score_name else ""
+        some = ""
+        if self.threshold is not None:
+            least = "less" if self.distance else "more"
+            some = f"; a link scores {self.threshold:g} or {least}"
+        return f"Pairs: {printable(self.shown)}{printable(score)}{some}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """What it is, as JSON-ready values."""
+        return {
+            "read_from": self.shown, "score": self.score_name or None,
+            "threshold": self.threshold, "distance": self.distance,
+        }  # fmt: skip
 
 
 def _opened(stack: ExitStack, asked: PairOptions) -> PairTable | ScoredSource:
