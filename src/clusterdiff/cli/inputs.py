@@ -20,6 +20,7 @@ from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, ReadE
 from clusterdiff.io import EngineSessions, listed_kinds
 from clusterdiff.io.files import named_column
 from clusterdiff.io.formats import own
+from clusterdiff.io.pair_lookup import PairOptions
 from clusterdiff.io.read import expanded, names_of
 from clusterdiff.io.runs import Runs, check_few, named_paths
 from clusterdiff.io.scored import PAIRS, file_of_pairs, linked
@@ -77,7 +78,9 @@ class Inputs:
         "FORMAT[,FORMAT]…",
         "--as",
     )
-    threshold: float | None = flag(None, "Link pairs that score at least T (--as pairs).", "T")
+    threshold: float | None = flag(
+        None, "Link pairs that score at least T (--as pairs, --pairs).", "T"
+    )
     left: str | None = flag(
         None, "Column of the first id of pairs; several columns make one id.", "COLUMN[,COLUMN]…"
     )
@@ -233,6 +236,23 @@ class Inputs:
         return replace(
             self, as_=form, threshold=None, left=None, right=None, score=None, distance=None
         )
+
+    def beside_pairs(
+        self, pairs: str | None, paths: Sequence[str]
+    ) -> tuple[Inputs, PairOptions | None]:
+        """How the other files are read, and the scored pairs that are shown, if there are any."""
+        if pairs is None:
+            return self, None
+        if pairs == "-" and "-" in paths:
+            raise ClusterdiffError(
+                "standard input can be read once only.", "name a file for the pairs."
+            )
+        named = PAIRS in (self.as_ or "").split(",")
+        names = {**self.columns_of_pairs, "id": self.id}
+        asked = PairOptions(
+            pairs, self.threshold, names, self.distance, self.engine_asked(), self.pair_options()
+        )
+        return self if named else self.without_pairs(), asked
 
     def pair_options(self) -> dict[str, Any]:
         """How a file of pairs is read."""
