@@ -132,6 +132,7 @@ class _Options(TypedDict, total=False):
     align: str
     noise: Any
     noise_as: str
+    count: Any
     features: Any
     engine: Any
     compat: str | None

@@ -48,7 +48,7 @@ class ClusterdiffError(Hinted, ValueError):
 
 
 OPTIONS = (
-    "align|allow_network|as_|by|cluster|compat|degree|design|distance|draws|encoding|folds|header|id|"
+    "align|allow_network|as_|by|cluster|compat|count|degree|design|distance|draws|encoding|folds|header|id|"
     "kind|left|min_share|noise|noise_as|null|records|rest|right|sample|samples|score|seed|show|slack|"
     "stray|threshold|units"
 )
@@ -817,6 +817,18 @@ class InputError(ClusterdiffError):
         return cls(
             f"{count:,} of {total:,} ids {_are(count)} null.",
             "every object needs an id; drop these rows, or leave the ids out altogether.",
+        )
+
+    @classmethod
+    def from_uncounted(cls, count: int, shown: Sequence[Any]) -> Self:
+        """Objects that only the side without counts has."""
+        has = "object has" if count == 1 else "objects have"
+        return cls(
+            f"{count:,} {has} no count (object{'s' * (count > 1)} {examples(shown)}): only the "
+            "clustering without counts has "
+            f"{'it' if count == 1 else 'them'}.",
+            "give each object of both clusterings a count; or compare those of both, "
+            'align="shared".',
         )
 
     @classmethod

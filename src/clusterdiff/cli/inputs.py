@@ -18,6 +18,7 @@ from clusterdiff.engines.protocol import Table, backend_for, kind_of
 from clusterdiff.engines.spark import Spark
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, ReadError
 from clusterdiff.io import EngineSessions, listed_kinds
+from clusterdiff.io.arguments import counted_sides
 from clusterdiff.io.files import named_column
 from clusterdiff.io.formats import own
 from clusterdiff.io.pair_lookup import PairOptions
@@ -61,6 +62,12 @@ class Inputs:
     noise_as: NoiseAs = flag(NoiseAs.singletons, "What to do with noise.")
     samples: str | None = flag(
         None, "Column that names the sample of each object, e.g. its document.", "COLUMN"
+    )
+    count: str | None = flag(
+        None,
+        "Column that says how many objects each row stands for, e.g. milliseconds or pixels; "
+        "counts in one file hold for all.",
+        "COLUMN",
     )
     id: str | None = flag(
         None,
@@ -203,7 +210,7 @@ class Inputs:
             for option, error in unused:
                 if error and sum(option == other for other, _ in unused) >= len(paths):
                     raise error
-            yield sessions, sides
+            yield sessions, counted_sides(sessions, sides, self.count)
 
     def engine_asked(self) -> Any:
         """The engine that was asked for, with what it may take."""
@@ -319,6 +326,7 @@ class Inputs:
             "rest": self.rest.value,
             "as_": form,
             "sample": self.samples,
+            "count": self.count,
             **self.pair_options(),
         }
         while True:
@@ -494,7 +502,11 @@ def strata_of(inputs: Inputs, truth: str, column: str) -> dict[str, Any]:
         )
     path, _, last = truth.rpartition("::")
     file = path if path and "/" not in last else truth
-    with replace(inputs, cluster=column).opened(file, whole=True) as (sessions, side, _):
+    with replace(inputs, cluster=column, count=None).opened(file, whole=True) as (
+        sessions,
+        side,
+        _,
+    ):
         known: Any = sessions.loaded(side)
         pairs = dict.fromkeys(zip(known.samples.tolist(), known.labels.tolist(), strict=True))
     found: dict[str, Any] = {}
