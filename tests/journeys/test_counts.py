@@ -12,8 +12,8 @@ from zlib import crc32
 import pytest
 
 import clusterdiff as cd
-from journeys.clusterings import KINDS, Said, Sides, made, sides
-from journeys.policies import NOISE, Policy, measure_of
+from journeys.clusterings import KINDS, Sides, made, sides
+from journeys.policies import NOISE, Policy, Said, measure_of
 from journeys.test_table import POLICIES
 
 Counts = dict[str, int]
