@@ -103,7 +103,7 @@ def _joined(file: Ints, speaker: Ints, start: Ints, end: Ints) -> tuple[Bools, I
 def is_speech(value: object) -> bool:
     """Whether this is an annotation of pyannote, or a list with one for each file."""
     several = isinstance(value, list | tuple) and len(value) > 0
-    return all(map(_is_annotation, value)) if several else _is_annotation(value)  # type: ignore[arg-type]
+    return all(map(_is_annotation, value)) if several else _is_annotation(value)
 
 
 def _is_annotation(value: object) -> bool:
