@@ -107,10 +107,8 @@ def compare(
     kind = kind or kind_asked(asked)
     if guess is not None:
         guesses = guesses_of(guess, kind, truth)
-        scored_time = Scored(collar, skip_overlap, uem)
-        sides = opened(
-            engine, truth, guesses, kind, samples, count, features=features, scored=scored_time
-        )
+        time = Scored(collar, skip_overlap, uem)
+        sides = opened(engine, truth, guesses, kind, samples, count, features=features, scored=time)
         return compare_sides(
             sides, asked, policy, kind=kind, features=features, confidence=asked_interval,
             convention=convention,

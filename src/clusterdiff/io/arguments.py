@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, reduce
@@ -568,6 +568,11 @@ class AlignedComparison:
         with catch_warnings():
             simplefilter("ignore", ClusterdiffWarning)
             yield
+
+    def with_sides(self, changed: Callable[[Any], Any]) -> AlignedComparison:
+        """The same with all sides changed, where all of them are in memory."""
+        guesses = {name: changed(guess) for name, guess in self.guesses.items()}
+        return replace(self, truth=changed(self.truth), guesses=guesses, _met={})
 
     def alone(self, name: str) -> int:
         """How many objects neither truth nor a guess has and another one does."""

@@ -17,6 +17,7 @@ import numpy as np
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
 from clusterdiff.clusterings.base import Clustering
+from clusterdiff.clusterings.grouping import by_appearance, pair_keys
 from clusterdiff.errors import ClusterdiffError, InputError, examples, listed_names, shown
 
 if TYPE_CHECKING:
@@ -438,6 +439,24 @@ def _within(names: list[str], regions: Regions) -> tuple[list[str], Regions, tup
         notes = (f"{are} not in the UEM, and not scored: {listed_names(left)}",)
     columns = (file[some], regions.start[some], regions.end[some])
     return kept, Regions(regions.shown, tuple(kept), *columns), notes
+
+
+def in_one_file(side: Cover) -> Cover:
+    """The same with all files as one: intervals and speakers are named after their files too."""
+    if side.samples is None or side.ids is None:
+        return side
+    names = side.samples.tolist()
+    each = side.sets.take(side.code)
+    file, member = side.samples.keys[each.owner], each.member
+    (owner, first) = by_appearance(pair_keys(file, member))
+    labels = side.labels.take(member[first]).tolist()
+    files = [names[row] for row in each.owner[first].tolist()]
+    made = side.take(np.arange(len(side)))
+    made.ids = column([f"{name} {id}" for name, id in zip(names, side.ids.tolist(), strict=True)])
+    made.samples, made.turns = None, side.turns
+    speakers = [f"{file}: {label}" for file, label in zip(files, labels, strict=True)]
+    made._fill(each.owner, owner, len(side), column(speakers))
+    return made
 
 
 def _sizes(found: Cut, names: Sequence[str]) -> list[int]:
