@@ -11,6 +11,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Bools
+from clusterdiff.clusterings import Cover
+from clusterdiff.errors import ClusterdiffError, did_you_mean, listed_names, shorten
 from clusterdiff.explain.cover import Counterparts, CoverExplanation, Pairing, called
 from clusterdiff.explain.ranking import TOP, in_column
 from clusterdiff.io.speech import SECOND, UNITS
@@ -112,6 +114,52 @@ class SpeechExplanation(CoverExplanation):
             totals[part] = sum(one.seconds for one in self.errors if one.error == part)
         return totals
 
+    @cached_property
+    def files(self) -> list[str]:
+        """The files that are explained; one without a name is empty."""
+        ids = self.located.truth.ids, self.located.guess.ids
+        every = [one for side in ids if side is not None for one in side.tolist()]
+        return list(dict.fromkeys(time_of(one)[0] for one in every))
+
+    def file_named(self, file: str | None) -> str:
+        """A file by its name; if none is named, the one with most errors."""
+        if file is None:
+            wrong = dict.fromkeys(self.files, 0.0)
+            for where, start, end in (time_of(when) for one in self.errors for when in one.when):
+                wrong[where] += end - start
+            return max(wrong, key=lambda name: wrong[name], default="")
+        if file not in self.files:
+            raise ClusterdiffError(
+                f"no file is called {shorten(file, 60)}.",
+                f"{did_you_mean(file, self.files)}There are {listed_names(self.files)}.",
+            )
+        return file
+
+    def turns(self, side: str, file: str) -> dict[str, tuple[Any, list[tuple[float, float]]]]:
+        """For each speaker of a side in a file the one of truth that it stands for, and when it
+        speaks in what is scored, in seconds.
+        """
+        cover = self.located.truth if side == "truth" else self.located.guess
+        assert isinstance(cover, Cover)
+        assert cover.ids is not None
+        own = self.counterparts.truth if side == "truth" else self.counterparts.guess
+        others = self.counterparts.truth.names
+        stands = range(len(own.names)) if side == "truth" else self.counterparts.pairing.guess
+        of = {
+            str(name): others[int(other)] if other >= 0 else None
+            for name, other in zip(own.names, stands, strict=True)
+        }
+        each = cover.sets.take(cover.code)
+        ids, labels = cover.ids.tolist(), cover.labels.tolist()
+        spans = defaultdict(list)
+        for owner, member in zip(each.owner.tolist(), each.member.tolist(), strict=True):
+            if time_of(ids[owner])[0] == file:
+                spans[str(labels[member])].append(ids[owner])
+        return {
+            name: (of.get(name), [time_of(one)[1:] for one in _joined(some)])
+            for name, some in sorted(spans.items())
+        }
+
     def sentences(self) -> list[str]:
         """How much speech is missed, confused and invented; then what became of objects."""
         speech, *rest = self.seconds.values()
@@ -140,6 +188,13 @@ class SpeechExplanation(CoverExplanation):
         """As JSON-ready values: the errors too."""
         errors = [one._asdict() for one in self.errors[:top]]
         return super().facts(top) | {"speech": {"seconds": self.seconds, "errors": errors}}
+
+
+def time_of(id: str) -> tuple[str, float, float]:
+    """The file of a stretch of time, and from when to when it goes, in seconds."""
+    file, _, span = id.rpartition(" ")
+    start, _, end = span.partition("-")
+    return file, float(start), float(end)
 
 
 def _joined(ids: list[str]) -> list[str]:
