@@ -544,3 +544,49 @@ def test_the_example_of_the_page_on_scale(spark: Any, sent: Any, tmp_path: Path)
     example = re.sub(r'"(\w+\.csv)"', rf'"{tmp_path}/\1"', example)
     test = doctest.DocTestParser().get_doctest(example, {"cd": cd, "spark": spark}, "page", None, 0)
     assert doctest.DocTestRunner().run(test) == doctest.TestResults(0, 3)
+
+
+@pytest.mark.parametrize(
+    "master", ["spark://127.0.0.1:1", "spark://127.0.0.1:1,127.0.0.1:2", "sc://127.0.0.1:1"]
+)
+def test_a_master_that_does_not_answer_is_named_at_once(master: str) -> None:
+    pytest.importorskip("pyspark")
+    with pytest.raises(cd.ClusterdiffError, match=f"Spark does not answer at {master}: ") as told:
+        cd.compare("a.parquet", "b.parquet", engine=cd.Spark(master=master))
+    assert "--master 'local[*]'" in str(told.value)
+
+
+def test_settings_of_spark_are_settings_of_spark(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,cluster\n1,1\n")
+    files = [str(tmp_path / "a.csv")] * 2
+    for flags, words in [
+        (["--spark-conf", "spark.executor.memory=1g"], "add --engine spark"),
+        (["--engine", "spark", "--spark-conf", "spark.executor.memory"], "is not a setting"),
+        (["--engine", "spark", "--spark-conf", "executor.memory=1g"], "is not a setting"),
+    ]:
+        ran = run("compare", *files, *flags)
+        assert ran.code == 2
+        assert words in ran.stderr
+
+
+def test_a_session_of_ours_has_partitions_for_what_it_reads(
+    spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A session of the user keeps its number; one of ours has as many as the bytes ask for."""
+    from clusterdiff.engines import spark as engine
+
+    session = engine.SparkSession(cd.Spark(spark))
+    frame = spark.createDataFrame(pa.table(TRUTH))
+    before = spark.conf.get(engine.PARTITIONS)
+    session._fit_partitions(frame)
+    assert spark.conf.get(engine.PARTITIONS) == before
+    session._own_partitions = True
+    try:
+        session._fit_partitions(frame)
+        few = int(spark.conf.get(engine.PARTITIONS))
+        assert few == 2 * spark.sparkContext.defaultParallelism
+        monkeypatch.setattr(engine, "BYTES_EACH", 1)
+        session._fit_partitions(frame)
+        assert int(spark.conf.get(engine.PARTITIONS)) == session._bytes > few
+    finally:
+        spark.conf.set(engine.PARTITIONS, before)
