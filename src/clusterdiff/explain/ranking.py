@@ -142,9 +142,8 @@ class RankedResult(Result):
         """The records of objects for a notebook; a terminal has them below each part."""
         if width < WIDE:
             return
-        for table in (self.record_table(top, ids), self.link_table(top, ids)):
-            if table.rows:
-                yield Listing("", table)
+        for table in self._tables(top, ids)[1:]:
+            yield Listing("", table)
 
     def _looked_up(self, rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
         """What else is known of the objects of these rows."""
@@ -279,9 +278,20 @@ class RankedResult(Result):
     def object(self, id: Any, sample: Any = None) -> Any:
         """What both sides know about one object."""
 
-    def to_latex(self, *limits: Any, **named: Any) -> str:
-        """A booktabs table with the signature as a comment."""
-        return markup.to_latex(self.table(*limits, **named), [self.score.sign()])
+    def to_markdown(self, top: int | None = TOP, ids: int | None = IDS) -> str:
+        """Tables of the entries, of the records of their objects, and of their scored pairs."""
+        return "\n\n".join(map(markup.to_markdown, self._tables(top, ids)))
+
+    def to_latex(self, top: int | None = TOP, ids: int | None = IDS) -> str:
+        """The same as booktabs tables, with the signature as a comment."""
+        first, *others = self._tables(top, ids)
+        signed = markup.to_latex(first, [self.score.sign()])
+        return "\n\n".join([signed, *map(markup.to_latex, others)])
+
+    def _tables(self, top: int | None, ids: int | None) -> list[CellTable]:
+        """The table of the entries, and those that have rows of what else is known of them."""
+        known = self.record_table(top, ids), self.link_table(top, ids)
+        return [self.table(top, ids), *(table for table in known if table.rows)]
 
     def to_csv(self, top: int | None = None, ids: int | None = None) -> str:
         """The review queue, a line per record; `top` and `ids` keep it small."""
