@@ -20,6 +20,7 @@ from clusterdiff.clusterings.columns import column, is_whole
 from clusterdiff.clusterings.grouping import (
     by_appearance,
     group_pairs,
+    group_sums,
     number,
     pair_keys,
     span,
@@ -200,7 +201,7 @@ class MemoryNamedComparison(NamedComparison):
             truth, guess, *apart = split_by_sample(truth, guess, plan)
             objects = keyed_objects(apart[0], apart[1], plan)
         objects = objects.beside(beyond)
-        first, second, count = group_pairs(objects.truth, objects.guess)
+        first, second, count = group_pairs(objects.truth, objects.guess, objects.count)
         codes = [_codes(clusters, objects.keyed) for clusters in (first, second)]
         meet = HardMeet.of_cells(codes[0], codes[1], count, alignment=objects.alignment)
         agreeing, of_rows = int(meet.agree.sum()), []
@@ -298,7 +299,8 @@ class MemoryNamedComparison(NamedComparison):
 
     def crosstab(self, most: int | None) -> Crosstab:
         """The objects that each pair of the n largest clusters of both sides shares."""
-        truth, guess, count = group_pairs(self.objects.truth, self.objects.guess)
+        o = self.objects
+        truth, guess, count = group_pairs(o.truth, o.guess, o.count)
         truth_place, truth_names, truths = self._placed("truth", truth, count, most)
         guess_place, guess_names, guesses = self._placed("guess", guess, count, most)
         both = truths, guesses
@@ -312,7 +314,7 @@ class MemoryNamedComparison(NamedComparison):
         """
         known = np.ones(keys.size, np.bool_) if self.objects.keyed else keys >= 0
         code, many = number(keys[known])
-        size = np.bincount(code, count[known], many).astype(np.int64)
+        size = group_sums(code, count[known], many)
         key_of = np.empty(many, np.int64)
         key_of[code] = keys[known]
         clusters: Ints = self.objects.truth if side == "truth" else self.objects.guess

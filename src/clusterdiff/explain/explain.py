@@ -38,6 +38,7 @@ def explain(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
     confidence: float | None = None,
     units: str | None = None,
@@ -77,7 +78,7 @@ def explain(
     is the score from which on they link. Below a wrong merge stand the links that join different
     true clusters, the weakest first; below a split, the best pair across its parts.
     """
-    sides = opened(engine, truth, {"guess": guess}, kind, samples)
+    sides = opened(engine, truth, {"guess": guess}, kind, samples, count)
     asked = Confidence.of(confidence, units)
     convention = convention_named(compat)
     policy = Policy(convention.align(align), noise, noise_as)

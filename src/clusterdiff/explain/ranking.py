@@ -929,7 +929,7 @@ class PlacesExplanation(BaseExplanation[Q]):
     @cached_property
     def weight(self) -> Ints:
         """How many objects each row has."""
-        return np.bincount(self.located.row)
+        return self.located.objects.per_row(self.located.row)
 
     @property
     def losses(self) -> Floats:
