@@ -317,6 +317,25 @@ def test_frames_that_were_cached_stay_so(spark: Any, sent: Any) -> None:
         truth.unpersist()
 
 
+def test_links_of_frames(spark: Any, sent: Any) -> None:
+    """Scored pairs in Spark are joined there, whatever holds the clusterings."""
+    truth, guess = dict(enumerate("aabbccdd")), dict(enumerate("11112344"))
+    scored = [(0, 2, 0.7), (3, 1, 0.8), (1, 3, 0.6), (4, 5, 0.4), (6, 6, 1.0), (9, 0, 0.9)]
+    expected = cd.explain(truth, guess, pairs=scored, threshold=0.65)
+    pairs = spark.createDataFrame(scored, "unique_id_l int, unique_id_r int, score double")
+    before = left_behind(spark)
+    there = [sent({"id": list(side), "cluster": [*side.values()]}) for side in (truth, guess)]
+    for one, other in ((truth, guess), there):
+        told = cd.explain(one, other, pairs=pairs, threshold=0.65)
+        found = [part.links for part in told.top(None, None)]
+        assert found == [part.links for part in expected.top(None, None)]
+        del told  # and with it the views in which pairs are looked up
+    assert left_behind(spark)[1] == before[1]
+    strangers = spark.createDataFrame([("x", "y", 0.5)], "l string, r string, score double")
+    with pytest.raises(cd.ClusterdiffError, match="no object of pairs is in truth"):
+        str(cd.explain(truth, guess, pairs=strangers))
+
+
 def test_a_session_of_others_is_not_stopped(
     spark: Any, sent: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -259,7 +259,8 @@ class Fates(NamedTuple):
         if not self.clusters:
             return ""
         was = "was" if self.exact <= 1 else "were"
-        share = f" ({percent(self.exact / self.clusters, 0)})" if self.exact else ""
+        some = 0 < self.exact < self.clusters
+        share = f" ({percent(self.exact / self.clusters, 0)})" if some else ""
         told = [f"{self.found.capitalize()} {was} found exactly{share}"]
         rest = {
             "split": self.split, "merged with others": self.merged,
@@ -271,5 +272,7 @@ class Fates(NamedTuple):
     @property
     def found(self) -> str:
         """How many were found exactly, of how many."""
+        if 1 < self.exact == self.clusters:
+            return f"all {count(self.clusters, 'true cluster')}"
         number = f"{self.exact:,}" if self.exact else "none"
         return f"{number} of {count(self.clusters, 'true cluster')}"

@@ -528,12 +528,14 @@ def scores_table(diff: Diff) -> CellTable:
 
 
 def signed(change: float) -> str:
-    """A change for display, with its sign; 0 where there is none, however small it is."""
+    """A change for display, with its sign (a true minus); 0 where there is none, however small it
+    is.
+    """
     if abs(change) <= ROUNDING:
         return "0"
     text = digits(abs(change))
     some = float(text.replace(",", "")) > 0
-    return ("+" if change > 0 else "-") + (text if some else f"{abs(change):.1g}")
+    return ("+" if change > 0 else "−") + (text if some else f"{abs(change):.1g}")
 
 
 def moved(before: float, after: float) -> tuple[str, str]:

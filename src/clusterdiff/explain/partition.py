@@ -855,7 +855,7 @@ class Explanation(BaseExplanation[Component]):
 
     def object(self, id: Any, sample: Any = None) -> PartitionObject:
         """The companions of an object: found, missing and wrong ones, and its scores."""
-        return partition_object(self.named, id, sample)
+        return self.with_known(partition_object(self.named, id, sample))
 
     @property
     def headline(self) -> str:
@@ -970,7 +970,7 @@ class PartitionObject(Companions):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON-ready values."""
-        return dict(vars(self))
+        return {key: fact for key, fact in vars(self).items() if fact or key != "records"}
 
     def also(self, ids: int | None) -> list[tuple[str, str]]:
         """Companions that one side lacks."""
