@@ -236,11 +236,10 @@ def test_files_that_cannot_be_written_say_why(
         patched.setitem(sys.modules, "plotly.graph_objects", None)
         with pytest.raises(cd.ClusterdiffError, match="(?s)plotly.*pip install.*report"):
             cd.plot.sizes(TRUTH, GUESS)
-    for name in ("jinja2", "plotly"):
-        with monkeypatch.context() as patched:
-            patched.setitem(sys.modules, name, None)
-            with pytest.raises(cd.ClusterdiffError, match=f"(?s){name}.*pip install.*report"):
-                cd.page(TRUTH, GUESS)
+    with monkeypatch.context() as patched:
+        patched.setitem(sys.modules, "jinja2", None)
+        with pytest.raises(cd.ClusterdiffError, match="(?s)jinja2.*pip install.*report"):
+            cd.page(TRUTH, GUESS)
     assert not list(tmp_path.iterdir())
 
 

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 def scores_of(report: Report) -> Any:
     """Scores as points, with bars as wide as their intervals."""
     figure = blank()
-    kept = [text for text, m in report.measures.items() if _at_most_one(m)]
+    kept = [text for text, m in report.measures.items() if at_most_one(m)]
     for colour, (guess, scores) in zip(cycle(SYSTEMS), report.scores.items(), strict=False):
         drawn = {text: scores[text] for text in kept if scores[text].value is not None}
         _add_points(
-            figure, {text: _spread(score) for text, score in drawn.items()}, colour,
+            figure, {text: spread_of(score) for text, score in drawn.items()}, colour,
             hovertext=[f"{plain(guess)}: {t} {digits(s.value)}" for t, s in drawn.items()],
             name=plain(guess),
         )  # fmt: skip
@@ -48,7 +48,7 @@ def differences_of(report: Report, measure: str) -> Any:
     """
     if len(report.scores) == 2:
         first, second = report.guesses
-        kept = [text for text, m in report.measures.items() if _at_most_one(m)]
+        kept = [text for text, m in report.measures.items() if at_most_one(m)]
         changes = {text: report.difference(text, second, first) for text in kept}
         title = f"{plain(second)} − {plain(first)}"
     else:
@@ -95,7 +95,7 @@ def _rows(names: Sequence[str]) -> dict[str, Any]:
     return {"yaxis": order, "height": 110 + 24 * len(names)}
 
 
-def _spread(score: Score) -> tuple[float, float, float]:
+def spread_of(score: Score) -> tuple[float, float, float]:
     """Where a score is drawn, between the ends of its range or of its confidence interval, which is
     at 95 % where none was asked for.
     """
@@ -113,7 +113,7 @@ def _spread(score: Score) -> tuple[float, float, float]:
     return (known.low, float(score), known.high) if known else (float(score),) * 3
 
 
-def _at_most_one(measure: Measure) -> bool:
+def at_most_one(measure: Measure) -> bool:
     """Whether scores fit an axis that ends at 1."""
     inner = measure.arguments.get("measure")
-    return _at_most_one(inner) if isinstance(inner, Measure) else measure.claims.bounds[1] <= 1
+    return at_most_one(inner) if isinstance(inner, Measure) else measure.claims.bounds[1] <= 1

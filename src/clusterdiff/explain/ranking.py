@@ -342,6 +342,8 @@ class RecordTable(NamedTuple):
     """Columns in which all of them are alike, with the value."""
     more: int
     """Objects of the part that are not here."""
+    odd: frozenset[tuple[int, int]] = frozenset()
+    """Row and column of the cells that have the mark."""
 
     @classmethod
     def of(
@@ -362,7 +364,7 @@ class RecordTable(NamedTuple):
             if len(set(cells)) > 1:
                 kept[heading] = cells
         columns = [*kept.items(), ("id", [name_of(row["id"]) for row in rows])]
-        same = []
+        same, odd = [], set()
         for place, name in enumerate(names):
             cells = [shown_value(own[place]) for own in values]
             if len(rows) > 1 and len(set(cells)) == 1:
@@ -372,10 +374,13 @@ class RecordTable(NamedTuple):
                 continue
             ((usual, most),) = Counter(cells).most_common(1) or [("", 0)]
             if most > 1 or len(cells) - cells.count(NO_VALUE) <= 2:  # else none is the usual one
-                cells = [c if c in (usual, NO_VALUE) else f"{c}{MARK}" for c in cells]
+                differ = [cell not in (usual, NO_VALUE) for cell in cells]
+                odd |= {(row, len(columns)) for row, own in enumerate(differ) if own}
+                cells = [c + MARK * own for c, own in zip(cells, differ, strict=True)]
             columns.append((shown_name(name), cells))
         headings, cells_of = zip(*columns, strict=True)
-        return cls(headings, list(zip(*cells_of, strict=True)), same, entry.total() - len(rows))
+        more = entry.total() - len(rows)
+        return cls(headings, list(zip(*cells_of, strict=True)), same, more, frozenset(odd))
 
     @property
     def notes(self) -> list[str]:
