@@ -156,7 +156,8 @@ def packed_objects(told: Explanation, guesses: int) -> tuple[str, str]:
             order = told.order[told.weight[told.order] <= most]
             some = order[np.cumsum(told.weight[order]) <= most]
             found, within = told.named.catalogue(told.rows_of(some)), some.size
-        text, _ = packed([_columns(found)], OBJECTS_ROOM)
+        once = not told.named.meet.alignment.count
+        text, _ = packed([_columns(found) | {"once": once}], OBJECTS_ROOM)
         if len(text) <= 4 * OBJECTS_ROOM / 3 / guesses or most < 100:
             break
         most = min(most, len(found.ids)) // 2

@@ -295,6 +295,7 @@
           });
           if (who.length > 50) shown.append(", …");
         }
+        if (!objects.once) return;  // objects that count several times score by these numbers
         made("dt", "scores", list);
         made("dd", `elm_precision ${precision.toFixed(4)}, elm_recall ${recall.toFixed(4)}, ` +
           `elm_f ${f.toFixed(4)}`, list);
