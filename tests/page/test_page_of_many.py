@@ -141,3 +141,14 @@ def test_more_than_two_guesses_have_the_best_less_each_other() -> None:
     two = section(cd.page(truth, dict(list(guesses.items())[:2])).html, "scores")
     assert "differences-table" not in two
     assert "whisker change" in two
+
+
+def test_guesses_share_an_axis_that_reaches_below_0_where_one_does() -> None:
+    truth = [i // 3 for i in range(90)]
+    worse = [i % 45 for i in range(90)]
+    html = cd.page(truth, {"same": truth, "worse": worse}, measures="adjusted_rand").html
+    tiles = html[: html.index("<nav")]
+    zeros = re.findall(r"--z:([\d.]+)%", tiles)
+    assert zeros == ["50.0", "50.0"]
+    alone = cd.page(truth, truth, measures="adjusted_rand").html
+    assert set(re.findall(r"--z:([\d.]+)%", alone)) == {"0.0"}

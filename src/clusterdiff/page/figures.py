@@ -56,12 +56,16 @@ class Whisker(NamedTuple):
         return cls(start, middle, end, zero, filled)
 
 
-def whisker(score: Score) -> Whisker | None:
-    """A score on an axis from 0, or from -1 where it is negative, to 1; None of unbounded ones."""
-    if score.value is None or not at_most_one(score.measure):
-        return None
-    points = spread_of(score)
-    return Whisker.on((-1.0 if points[0] < 0 else 0.0, 1.0), points)
+def whiskers(scores: Sequence[Score]) -> list[Whisker | None]:
+    """Scores by one measure on an axis from 0, or from -1 where any is negative, to 1; None of
+    those that are unknown or have no bound.
+    """
+    spreads = [
+        spread_of(one) if one.value is not None and at_most_one(one.measure) else None
+        for one in scores
+    ]
+    low = -1.0 if any(points and points[0] < 0 for points in spreads) else 0.0
+    return [points and Whisker.on((low, 1.0), points) for points in spreads]
 
 
 class Change(NamedTuple):

@@ -141,12 +141,13 @@ def tiles(report: Report, leading: str) -> list[dict[str, Any]]:
     made = []
     for text in list(dict.fromkeys([leading, *halves[:2], *shown]))[:3]:
         rows = []
+        drawn = figures.whiskers([scores[text] for scores in report.scores.values()])
         for place, (guess, scores) in enumerate(report.scores.items()):
             value, _, interval = cells(scores[text], True)[0].partition(" ")
             at = (shown.index(text), 1 + place) if text in shown else None
             rows.append({
                 "guess": guess, "value": value, "interval": interval.strip("()"),
-                "whisker": figures.whisker(scores[text]), "best": at in best,
+                "whisker": drawn[place], "best": at in best,
             })  # fmt: skip
         made.append({"name": Name.of(report.measures[text], text), "rows": rows})
     return made
@@ -535,7 +536,7 @@ def _page(
         scores=table,
         names=[Name.of(report.measures[text], text) for text in report.shown()],
         whiskers=[
-            [figures.whisker(scores[text]) for scores in report.scores.values()]
+            figures.whiskers([scores[text] for scores in report.scores.values()])
             for text in report.shown()
         ],
         step=step,
