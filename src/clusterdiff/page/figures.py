@@ -122,14 +122,14 @@ def segments_of(outcomes: Mapping[str, int]) -> list[Segment]:
 
 
 class Band(NamedTuple):
-    """Clusters of about one size: how many each side has, and how long its bars are."""
+    """Clusters of about one size: how many each side has, and how long its bars are in percent."""
 
     sizes: str
     clusters: list[tuple[int, float]]
 
 
 def size_bands(histograms: Mapping[str, Histogram]) -> list[Band]:
-    """Clusters by size, in bands that double; bars are logarithmic where counts are large."""
+    """Clusters by size, in bands that double."""
     most = max((max(h.size, default=1) for h in histograms.values()), default=1)
     ends = [0, *(2**i for i in range(math.ceil(math.log2(max(most, 1))) + 1))]
     bands = []
@@ -141,12 +141,11 @@ def size_bands(histograms: Mapping[str, Histogram]) -> list[Band]:
         ]
         bands.append((name, counts))
     tallest = max((n for _, counts in bands for n in counts), default=1) or 1
-    log = math.log1p(tallest) if tallest > 300 else 0.0
     return [
-        Band(name, [(n, round(100 * (math.log1p(n) / log if log else n / tallest), 2))
-                    for n in counts])
-        for name, counts in bands if any(counts)
-    ]  # fmt: skip
+        Band(name, [(n, round(100 * n / tallest, 2)) for n in counts])
+        for name, counts in bands
+        if any(counts)
+    ]
 
 
 Heat = dict[tuple[int, int], float]
@@ -346,7 +345,7 @@ def clusters_chart(table: ClusterTable) -> Chart:
     named: list[tuple[float, float, str]] = []
     for row in table.worst(3 * NAMED):
         right, up = 100 * row.recall, 100 * row.precision
-        if len(named) < NAMED and all(abs(right - a) > 18 or abs(up - b) > 7 for a, b, _ in named):
+        if len(named) < NAMED and all(abs(right - a) > 30 or abs(up - b) > 7 for a, b, _ in named):
             named.append((right, up, name_of(row.name)))
     what = f"{count(table.row.size, 'true cluster')} in conflict, each by its best guess."
     return Chart(what, x, y, lines, named)

@@ -531,6 +531,7 @@ def _page(
         head=report.head(100),
         contents=[(k, v) for k, v in sections.items() if k not in there or there[k]],
         systems=systems,
+        kinds=list({part.kind: part for one in systems for part in one["outcomes"]}.values()),
         changes=changes,
         samples=samples,
         scores=table,

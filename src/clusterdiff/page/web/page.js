@@ -229,7 +229,7 @@
     input.addEventListener("input", search);
     system.find = (asked) => {
       filter = asked;
-      input.value = "";
+      input.value = asked.text || "";
       of(".object").replaceChildren();
       search();
       of(".browse").scrollIntoView();
@@ -237,6 +237,10 @@
     };
     for (const button of all(".go[data-shape]", system)) {
       button.addEventListener("click", () => system.find({ shape: button.dataset.shape }));
+    }
+    for (const button of all(`#s${place}-clusters .go`)) {
+      const key = button.closest("table").tHead.rows[0].cells[0].textContent === "sample" ? "sample" : "text";
+      button.addEventListener("click", () => system.find({ [key]: button.textContent }));
     }
 
     // objects: their companions, from the clusters that the page holds
