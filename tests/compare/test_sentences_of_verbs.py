@@ -457,7 +457,6 @@ UNSEEN = [  # looks, patterns, parts of hints, and what needs large data or a pa
     "worst components that fit on a page can be looked up. For any other: clusterdiff explain "
     "--object ID.",
     "system-ui, -apple-system, Segoe UI, sans-serif",
-    ": the best less each other guess",
     "threshold: pairs that score as much are linked",
     "threshold: what is at most as far apart is linked",
     ", not to scale",

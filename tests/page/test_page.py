@@ -1087,6 +1087,7 @@ def test_clusterings_that_are_the_same_have_nothing_to_fix(truth: Labels, said: 
     html = cd.page(truth, truth).html
     assert verdict_of(html) == f"Nothing differs. Truth and guess are the same clustering: {said}"
     assert "Nothing to fix" in html
+    assert "it has no interval, because" in html
     assert '<details class="part"' not in html
     assert parts_of(html) == []
     assert len(objects_of(html)["ids"]) == len(truth)

@@ -20,6 +20,7 @@ from clusterdiff.compare.compare import default_for, joint_of, measures_by_text,
 from clusterdiff.compare.differences import best_cells, cells
 from clusterdiff.compare.report import Report
 from clusterdiff.compare.screen import Fates, sentences
+from clusterdiff.compare.verdict import verdict
 from clusterdiff.contingency import CoverMeet, HardMeet, Policy, SoftMeet
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.explain.cover import CoverExplanation
@@ -526,6 +527,7 @@ def _page(
         style=Markup(_asset("page.css")),
         macros=macros,
         lead=lead(report, told, leading),
+        note=verdict(report, leading) if len(told) == 1 else "",
         level=f"{100 * confidence.level:g} %",
         tiles=tiles(report, leading),
         head=report.head(100),
