@@ -311,10 +311,20 @@ SENTENCES = {
         lambda: cd.page(EIGHT, MIXED).html,
         lambda: cd.page(EIGHT, EIGHT).html,
     ),
-    "page: groups of objects": Sentence(
-        "Objects grouped by identical error, costliest first",
-        lambda: cd.page(cd.Cover([["a", "b"], ["b"]]), cd.Cover([["x"], ["x"]])).html,
+    "page: what can be searched": Sentence(
+        "where truth and guess differ.",
         lambda: cd.page(EIGHT, MIXED).html,
+        lambda: cd.page(EIGHT, EIGHT).html,
+    ),
+    "page: nothing differs": Sentence(
+        "Nothing differs. Truth and guess are the same clustering",
+        lambda: cd.page(EIGHT, EIGHT).html,
+        lambda: cd.page(EIGHT, MIXED).html,
+    ),
+    "page: links": Sentence(
+        "were made.</p>",
+        lambda: cd.page(EIGHT, MIXED).html,
+        lambda: cd.page(EIGHT, {"one": MIXED, "two": EIGHT}).html,
     ),
     "estimate: given weights": Sentence(
         "4 clusters drawn with given weights",
@@ -495,11 +505,9 @@ UNSEEN = [  # looks, patterns, parts of hints, and what needs large data or a pa
     "Found by local search from",
     "; the bound is from the distances between runs.",
     "One annotator has no other to agree with: there is no ceiling.",
-    "is a distance: 0 is agreement.",
     "worst components that fit on a page can be looked up. For any other: clusterdiff explain "
     "--object ID.",
     "system-ui, -apple-system, Segoe UI, sans-serif",
-    ": the best less each other guess",
     "threshold: pairs that score as much are linked",
     "threshold: what is at most as far apart is linked",
     ", not to scale",

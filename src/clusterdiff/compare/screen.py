@@ -109,7 +109,7 @@ def first_screen(report: Report, layout: Layout, names: list[str], width: int) -
     """The sentence, the scores of guesses called by these names, and the notes. Families are rows
     where there is one number for each measure; otherwise measures are rows.
     """
-    if text := " ".join(_sentences(report, layout)):
+    if text := " ".join(sentences(report, layout.leading)):
         yield Paragraph(wrapped(printable(text), width), "bold")
     if len(names) == 1 and layout.families and not report.samples and report.confidence is None:
         yield from _families(report, layout, width)
@@ -184,10 +184,9 @@ def _direction(report: Report, text: str) -> str:
 # The sentence.
 
 
-def _sentences(report: Report, layout: Layout) -> Iterator[str]:
-    """What a person would tell a colleague."""
+def sentences(report: Report, measure: str) -> Iterator[str]:
+    """What a person would tell a colleague; `measure` decides which guess is better."""
     meets = {guess: report.meet_of(guess) for guess in report.guesses}
-    measure = layout.leading
     called = f"the {CALLED.get(measure) or report.measures[measure].title}"
     if len(meets) == 1:
         (meet,) = meets.values()

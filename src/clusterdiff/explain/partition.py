@@ -110,14 +110,6 @@ class Summary:
     where there is no such component.
     """
 
-    def by_size(self) -> tuple[list[str], list[int], list[float]]:
-        """Bands of sizes, and besides what truth lacks: names, objects, and what these lose."""
-        names, objects = [b.sizes for b in self.bands], [b.objects for b in self.bands]
-        losses = [b.loss for b in self.bands]
-        if extra := self.outcomes.get("extra"):
-            return [*names, WORDS["extra"]], [*objects, extra], [*losses, self.extra_loss]
-        return names, objects, losses
-
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON-ready values."""
         sizes = {"truth_sizes": self.truth_sizes, "guess_sizes": self.guess_sizes}

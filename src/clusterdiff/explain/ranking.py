@@ -427,6 +427,8 @@ class RecordTable(NamedTuple):
     """Objects of the part that are not here."""
     title: str = ""
     """What stands above them."""
+    odd: frozenset[tuple[int, int]] = frozenset()
+    """Row and column of the cells that have the mark."""
 
     @classmethod
     def of_pairs(
@@ -469,7 +471,7 @@ class RecordTable(NamedTuple):
         # A column that truth or a run was read from says once more what stands there already.
         said = [[name_of(row[key]) for row in rows] for key in ("cluster", *entry.marks)
                 if rows and key in rows[0]]  # fmt: skip
-        same = []
+        same, odd = [], set()
         for place, name in enumerate(names):
             cells = [shown_value(own[place]) for own in values]
             if cells in said:
@@ -481,10 +483,13 @@ class RecordTable(NamedTuple):
                 continue
             ((usual, most),) = Counter(cells).most_common(1) or [("", 0)]
             if most > 1 or len(cells) - cells.count(NO_VALUE) <= 2:  # else none is the usual one
-                cells = [c if c in (usual, NO_VALUE) else f"{c}{MARK}" for c in cells]
+                differ = [cell not in (usual, NO_VALUE) for cell in cells]
+                odd |= {(row, len(columns)) for row, own in enumerate(differ) if own}
+                cells = [c + MARK * own for c, own in zip(cells, differ, strict=True)]
             columns.append((shown_name(name), cells))
         headings, cells_of = zip(*columns, strict=True)
-        return cls(headings, list(zip(*cells_of, strict=True)), same, entry.total() - len(rows))
+        more = entry.total() - len(rows)
+        return cls(headings, list(zip(*cells_of, strict=True)), same, more, odd=frozenset(odd))
 
     @property
     def notes(self) -> list[str]:
