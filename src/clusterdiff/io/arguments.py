@@ -49,7 +49,7 @@ from clusterdiff.errors import (
 from clusterdiff.io.adapters import Vertices, clustering, is_list_of_lists, noted_members
 from clusterdiff.io.formats.coreference import as_mentions_of
 from clusterdiff.io.read import check_kind, unwrapped
-from clusterdiff.io.session import EngineSessions, told_of_pairs, with_notes
+from clusterdiff.io.session import EngineSessions, is_counted, told_of_pairs, with_notes
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import Column
@@ -361,20 +361,23 @@ def counted_sides(
             )
         if count is None:
             return list(sides)
-    whole = [sessions.loaded(side) for side in sides]
-    made = counted(whole, None if name is not None else count)
-    if features is not None and len(made[0]) < len(whole[0]):
+    if name is not None or count is None:
+        made = sessions.count_together(sides)
+    else:
+        made = [*counted([sessions.loaded(side) for side in sides], count)]
+    if features is not None:
+        _check_features(sessions.loaded(sides[0]), sessions.loaded(made[0]))
+    return made
+
+
+def _check_features(given: AnyClustering, kept: AnyClustering) -> None:
+    """Refuse features of objects that count 0, since they stand in the order of truth."""
+    if len(kept) < len(given):
         raise ClusterdiffError(
-            f"features are given for all {len(whole[0]):,} objects, and "
-            f"{len(whole[0]) - len(made[0]):,} of them count 0.",
+            f"features are given for all {len(given):,} objects, and "
+            f"{len(given) - len(kept):,} of them count 0.",
             "leave the objects that count 0 out of truth, guess and features.",
         )
-    return list(made)
-
-
-def is_counted(side: AnyClustering | Table) -> bool:
-    """Whether a side says how many objects each of its rows stands for."""
-    return side.columns.count is not None if isinstance(side, Table) else side.counts is not None
 
 
 def side(
