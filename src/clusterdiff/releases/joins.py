@@ -21,7 +21,7 @@ from clusterdiff.engines.label_checks import check_side, read_notes
 from clusterdiff.engines.memory import check_no_nulls, match_ids
 from clusterdiff.engines.protocol import NeedsMemory
 from clusterdiff.errors import ClusterdiffError, InputError, examples
-from clusterdiff.io.runs import near_misses, numbered_objects
+from clusterdiff.io.runs import check_not_counted, near_misses, numbered_objects
 from clusterdiff.output.writing import arrow_of, copy_to_file
 
 if TYPE_CHECKING:
@@ -455,6 +455,10 @@ def releases_of(runs: Runs, policy: Policy, weight: Side | None = None) -> Relea
     """
     runs.check_other_kinds()
     sides = list(runs.sides.values())
+    check_not_counted(
+        sides, "ids and changes of releases are told object by object; weight= of cd.relabel says "
+        "which objects an id follows"
+    )  # fmt: skip
     tables = runs.sessions.tables([*sides, *([] if weight is None else [weight])])
     if tables is not None and runs.sessions.is_far(tables):
         from clusterdiff.releases.sql import TableReleases

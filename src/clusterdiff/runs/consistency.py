@@ -13,7 +13,7 @@ import numpy as np
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.base import pandas_series
 from clusterdiff.contingency.exact_sums import exact_group_sums, exact_sum
-from clusterdiff.errors import printable
+from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import TableResult
 from clusterdiff.output.table import CellTable, digits
@@ -71,6 +71,11 @@ class CompensatedSum:
 
 def consistency_of(labelled: LabelledRuns, runs: int) -> Consistency:
     """Consistency of the first runs, over all pairs of them."""
+    if labelled.counts is not None:
+        raise ClusterdiffError(
+            "the consistency of objects is told for objects that count once.",
+            "leave the counts out.",
+        )
     clusters = labelled.clusters[:runs]
     tables = RunTables.of(clusters)
     groups = CompensatedSum.zeros(tables.groups)

@@ -24,6 +24,7 @@ from clusterdiff.engines.sql_objects import rows_in_order, rows_of_table
 from clusterdiff.errors import ClusterdiffError, WriteError, shown
 from clusterdiff.io import EngineSessions, side
 from clusterdiff.io.arguments import settle_indexes
+from clusterdiff.io.runs import check_not_counted
 from clusterdiff.io.sides import DEFAULT, RecordOptions, records_of
 from clusterdiff.output import markup
 from clusterdiff.output.result import frame_of
@@ -123,6 +124,7 @@ def draw_side(
     shown: RecordOptions = DEFAULT,
 ) -> Drawn:
     """Records of a run that is opened, with what else is known of them."""
+    check_not_counted([run], "each record is drawn with the same chance")
     drawn = _drawn(sessions, run, records, seed, candidates)
     if (known := records_of([run], shown)) is None:
         return drawn
