@@ -13,8 +13,8 @@ from zlib import crc32
 import pytest
 
 import clusterdiff as cd
-from journeys.clusterings import KINDS, Said, Sides, made, sides
-from journeys.policies import NOISE, Policy, measure_of
+from journeys.clusterings import KINDS, Sides, made, sides
+from journeys.policies import NOISE, Policy, Said, measure_of
 from journeys.test_table import POLICIES
 
 Counts = dict[str, int]
@@ -183,8 +183,9 @@ def test_verbs_that_take_no_counts_say_why(tmp_path: Any) -> None:
     for call in refused:
         with pytest.raises(cd.ClusterdiffError, match="counts are not taken here"):
             call()
+    told: Any = cd.explain(side, dict(zip("wxyz", "abab", strict=True)), show="ms")
     with pytest.raises(cd.ClusterdiffError, match="slices are tested on objects that count once"):
-        cd.explain(side, dict(zip("wxyz", "abab", strict=True)), show="ms").slices()
+        told.slices()
     with pytest.raises(cd.ClusterdiffError, match="told for objects that count once"):
         cd.matrix([side, truth, truth]).objects()
     with pytest.raises(cd.ClusterdiffError, match="runs with counts take no singletons"):

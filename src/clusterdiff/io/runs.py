@@ -185,7 +185,9 @@ def _counts_of(sides: Iterable[Partition], code: Sequence[Ints], objects: int) -
         if counts is not None:
             made[own] = counts
     if (made < 0).any():
-        raise InputError.from_uncounted(int((made < 0).sum()), np.flatnonzero(made < 0)[:3])
+        raise InputError.from_uncounted(
+            int((made < 0).sum()), np.flatnonzero(made < 0)[:3].tolist()
+        )
     return made if any(counts is not None for _, counts in counted) else None
 
 

@@ -157,7 +157,7 @@ def _of_memberships(
     (left, truth_labels), (right, guess_labels) = sides
     counted = right
     if where.count is not None:
-        times = dia_array((where.count[None], [0]), shape=(where.count.size,) * 2)
+        times: Any = dia_array((where.count[None], [0]), shape=(where.count.size,) * 2)
         counted = times @ right
     cells = (left.T @ counted).tocoo()
     left, right = (left, right) if counted is right else (times @ left, counted)
