@@ -34,7 +34,7 @@ from clusterdiff.engines.protocol import NeedsMemory, Table
 from clusterdiff.engines.samples import split_by_sample
 from clusterdiff.engines.sql import cells_of, hard_meet
 from clusterdiff.engines.sql_joins import JoinSide
-from clusterdiff.errors import MemoryNeeded, UnknownObject, examples, shown
+from clusterdiff.errors import LOOK, MemoryNeeded, UnknownObject, examples, shown
 
 
 class RowNames(NamedTuple):
@@ -75,6 +75,13 @@ class Catalogue(NamedTuple):
     truth_names: list[Any]
     guess_names: list[Any]
     samples: list[Any] | None = None
+    rows: Ints | None = None
+    """The row in conflict of each, where those of some rows were asked for."""
+
+    def take(self, some: Ints) -> Catalogue:
+        """Some of the objects; clusters keep their numbers."""
+        ids, truth, guess = ([own[i] for i in some.tolist()] for own in self[:3])
+        return self._replace(ids=ids, truth=truth, guess=guess, samples=None, rows=None)
 
 
 class Crosstab(NamedTuple):
@@ -150,6 +157,10 @@ class NamedComparison(ABC):
     @abstractmethod
     def around(self, wanted: Any, sample: Any = None) -> Around:
         """The object of this id, and the others in its clusters."""
+
+    @abstractmethod
+    def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
+        """Whether any of these are ids of objects, and some ids that objects have."""
 
     @abstractmethod
     def catalogue(self, rows: Ints | None) -> Catalogue:
@@ -261,10 +272,19 @@ class MemoryNamedComparison(NamedComparison):
         own = self.id_of(item)
         return Around(own, truth, guess, is_known, found, missing, wrong, sample, nowhere, new)
 
+    def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
+        """Whether any of these are ids of objects, and some ids that objects have."""
+        ids = self.ids_of(np.arange(self.objects.in_truth.size))
+        return not set(map(str, among)).isdisjoint(map(str, ids)), ids[:LOOK]
+
     def catalogue(self, rows: Ints | None) -> Catalogue:
         """The objects of these rows in conflict, or all objects."""
         every = np.flatnonzero((self.objects.in_truth >= 0) | (self.objects.in_guess >= 0))
-        items = every if rows is None else np.sort(self.grouped(rows)[0])
+        items, of_row = every, None
+        if rows is not None:
+            grouped, start = self.grouped(rows)
+            order = np.argsort(grouped)
+            items, of_row = grouped[order], np.repeat(rows, np.diff(start))[order]
         codes, names = [], []
         for side, keys in (("truth", self.objects.truth), ("guess", self.objects.guess)):
             own = keys[items]
@@ -274,7 +294,8 @@ class MemoryNamedComparison(NamedComparison):
             codes.append(code.tolist())
             names.append(self.names_of(side, items[~lacks][first]))
         samples = self.samples_of(items) if self.sampled else None
-        return Catalogue(self.ids_of(items), codes[0], codes[1], names[0], names[1], samples)
+        ids = self.ids_of(items)
+        return Catalogue(ids, codes[0], codes[1], names[0], names[1], samples, of_row)
 
     def crosstab(self, most: int | None) -> Crosstab:
         """The objects that each pair of the n largest clusters of both sides shares."""
@@ -558,8 +579,16 @@ class SqlNamedComparison(NamedComparison):
         own, truth, guess = self._shown([own, truth, guess])
         return Around(own, truth, guess, (True, True), both_same, lost, got)
 
+    def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
+        """Whether any of these are ids of objects, and some ids that objects have."""
+        wanted = ", ".join(self._session.text(str(id)) for id in among)
+        view = self._truth.view
+        known = self._session.count(f"{view} WHERE CAST(id AS STRING) IN ({wanted})") > 0
+        return known, self._truth.ids(f"SELECT id FROM {view}", LOOK)
+
     def catalogue(self, rows: Ints | None) -> Catalogue:
         """The objects of these rows in conflict, or all objects."""
+        at = None
         if rows is None:
             table = self._session.fetch(
                 f"SELECT t.id AS id, t.cluster AS t, g.cluster AS g FROM {self._truth.view} t "
@@ -575,9 +604,11 @@ class SqlNamedComparison(NamedComparison):
             sides = [labels.take(at) for labels in self._labels]
         numbered = [by_appearance(side.keys) for side in sides]
         named = [
-            side.take(first).tolist() for side, (_, first) in zip(sides, numbered, strict=True)
+            self._shown(side.take(first).tolist())
+            for side, (_, first) in zip(sides, numbered, strict=True)
         ]
-        return Catalogue(ids, numbered[0][0].tolist(), numbered[1][0].tolist(), named[0], named[1])
+        codes = [code.tolist() for code, _ in numbered]
+        return Catalogue(ids, codes[0], codes[1], named[0], named[1], rows=at)
 
     def crosstab(self, most: int | None) -> Crosstab:
         """The objects that each pair of the n largest clusters of both sides shares."""

@@ -23,9 +23,10 @@ NAMED = 150
 """Bytes that a row takes in memory with its id and label, from reading to naming; tables with
 more of them than fit are better left where they are.
 """
-TOLD, HELD = 150, 50
-"""The same where there is no other place: of tables that are explained, and where scores or changes
-are all that is asked for.
+TOLD, HELD, SWEPT = 150, 85, 300
+"""The same where there is no other place: of tables that are explained, where scores or changes
+are all that is asked for, and of objects whose pairs are swept. Measured as the peak of a process
+with texts as ids, less what an empty one takes.
 """
 
 
@@ -70,12 +71,12 @@ class EngineSessions:
     Files stay files until DuckDB counts them, relations and Spark frames stay where they are, all
     else is in memory. `engine` says otherwise: "arrays" reads everything into memory, another
     backend reads the files itself. `whole` has files read one after the other, and kept in memory
-    alone.
+    alone; each of their rows will take `each` bytes there.
     """
 
-    def __init__(self, engine: Any = None, *, whole: bool = False) -> None:
+    def __init__(self, engine: Any = None, *, whole: bool = False, each: int = HELD) -> None:
         self._backend, self._settings = backend_for(engine)
-        self._whole = whole
+        self._whole, self._each = whole, each
         self._stack = ExitStack()
         self._sessions: dict[str, Session] = {}
         self._loaded: dict[Table, AnyClustering] = {}
@@ -123,7 +124,7 @@ class EngineSessions:
             return self._backend.file(session, path, **options)
         with session.scratch():
             made = self._backend.file(session, path, **options)
-            return self._load(made, HELD) if isinstance(made, Table) else made
+            return self._load(made, self._each) if isinstance(made, Table) else made
 
     def meet(
         self, truth: AnyClustering | Table, guess: AnyClustering | Table, policy: Policy
