@@ -49,6 +49,16 @@ def compare(
     compat: o.Compat = None,
     allow_code: o.AllowCode = False,
     format: Annotated[str, o.format_option(Report, help=FORMATS)] = "text",
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of what objects weigh in scores that are means over them.",
+        ),
+    ] = None,
+    balanced: Annotated[
+        bool, typer.Option("--balanced", help="Count every true cluster the same.")
+    ] = False,
     per_sample: Annotated[
         bool, typer.Option("--per-sample", help="Write the scores of each sample as CSV.")
     ] = False,
@@ -79,6 +89,8 @@ def compare(
         lost=bool(gates),
         confidence=sureness.asked(inputs, truth),
         convention=convention,
+        balanced=balanced,
+        weights=weights,
     )
     following = next_step(report, o.as_typed(ctx, Inputs), [truth, *guess])
     _write(report, format, per_sample, signatures, following)

@@ -28,6 +28,7 @@ from clusterdiff.errors import AlignmentError, ClusterdiffError, WriteError, sho
 from clusterdiff.io import EngineSessions, side
 from clusterdiff.io.arguments import settle_indexes
 from clusterdiff.io.pair_lookup import PairLookup, PairOptions
+from clusterdiff.io.runs import check_not_counted
 from clusterdiff.io.scored import strangers
 from clusterdiff.io.sides import DEFAULT, RecordOptions, records_of
 from clusterdiff.output import markup
@@ -155,6 +156,7 @@ def draw_side(
     scored: PairOptions | None = None,
 ) -> Drawn:
     """Records of a run that is opened, with what else is known of them."""
+    check_not_counted([run], "each record is drawn with the same chance")
     drawn = _drawn(sessions, run, records, seed, candidates)
     if scored is not None:
         drawn = _with_pairs(sessions, run, drawn, scored.opened(), min(candidates, ELSEWHERE))
