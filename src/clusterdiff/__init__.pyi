@@ -40,14 +40,14 @@ from clusterdiff.measures.score_range import ScoreRange as ScoreRange
 from clusterdiff.output.score import Score as Score
 from clusterdiff.page.page import Page as Page
 from clusterdiff.page.page import page as page
+from clusterdiff.releases.relabel import Relabelled as Relabelled
 from clusterdiff.releases.relabel import relabel as relabel
-from clusterdiff.releases.relabelled import Relabelled as Relabelled
 from clusterdiff.releases.track import Tracking as Tracking
 from clusterdiff.releases.track import track as track
 from clusterdiff.runs.agreement import AnnotatorAgreement as AnnotatorAgreement
 from clusterdiff.runs.consensus import Consensus as Consensus
 from clusterdiff.runs.consensus import consensus as consensus
-from clusterdiff.runs.consistency import Consistency as Consistency
+from clusterdiff.runs.matrix import Consistency as Consistency
 from clusterdiff.runs.matrix import ScoreMatrix as ScoreMatrix
 from clusterdiff.runs.matrix import matrix as matrix
 from clusterdiff.sampling.draw import Drawn as Drawn
@@ -132,6 +132,7 @@ class _Options(TypedDict, total=False):
     align: str
     noise: Any
     noise_as: str
+    count: Any
     features: Any
     engine: Any
     compat: str | None

@@ -49,6 +49,7 @@ from clusterdiff.contingency import (
 from clusterdiff.contingency.base import Over
 from clusterdiff.contingency.exact_sums import exact_sum
 from clusterdiff.errors import (
+    CompatError,
     InputError,
     KindError,
     UnknownMeasure,
@@ -113,6 +114,8 @@ class Claims:
 
 def rows_for(measure: Measure, meet: Meet, shapes: bool = True) -> Rows:
     """What the function takes of a comparison, if it has a meaning for the measure."""
+    if measure.compat and meet.alignment.count:
+        check_convention(measure)
     if meet.alignment.policy == "penalise" and not measure.claims.penalise:
         cover = isinstance(meet, CoverMeet) or measure.needs == {"cover"}
         near = "extended_bcubed_f or cice_f" if cover else "bcubed_f, elm_f, ceaf_m_f or pair_f"
@@ -135,6 +138,18 @@ def rows_for(measure: Measure, meet: Meet, shapes: bool = True) -> Rows:
     if measure.needs == {"cover"}:
         return meet.cover
     return meet.shapes if shapes and "shapes" in measure.needs else meet
+
+
+def check_convention(measure: Measure) -> None:
+    """Refuse counts by the convention of a package in which each object counts once."""
+    from clusterdiff.measures.compat import convention_named
+
+    convention = convention_named(measure.compat)
+    if not convention.counts:
+        raise CompatError(
+            f"{convention.package} counts each object once, and these have counts.",
+            f"leave compat={convention.name!r} out: our own measures take counts.",
+        )
 
 
 def _partitions(measure: Measure, meet: HardMeet | CoverMeet) -> HardMeet:
