@@ -242,7 +242,9 @@ def settle_indexes(sides: Iterable[IndexedSide]) -> None:
 
 def _index(side: IndexedSide) -> Any:
     """The index of a side that has no ids."""
-    return side.index if isinstance(side, Clustering) and side.ids is None else None
+    if not isinstance(side, Clustering) or side.index is None:
+        return None
+    return side.index if side.ids is None else None
 
 
 def has_ids(side: IndexedSide) -> bool:
@@ -488,7 +490,9 @@ def sides_together(
         for one, skip in zip(given, unclear, strict=True)
     ]
     lengths = {len(value) for value, skip in zip(values, unclear, strict=True) if skip}
-    members = len(lengths) > 1 or any(one is not None and has_ids(one) for one in made)
+    members = len(lengths) > 1 or (
+        any(unclear) and any(one is not None and has_ids(one) for one in made)
+    )
     for place in (i for i, skip in enumerate(unclear) if skip):
         value = values[place]
         made[place] = (

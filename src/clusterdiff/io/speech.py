@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -328,10 +328,43 @@ def turns_of(side: object) -> Turns | None:
     return found
 
 
+class SpokenCover(Cover):
+    """The turns of one side, which are cut at their own boundaries once somebody looks at them:
+    beside another side they are cut at those of both.
+    """
+
+    def __init__(self, turns: Turns) -> None:
+        self.turns, self.notes = turns, turns.notes()
+
+    def __getattr__(self, name: str) -> Any:
+        """What a cover has that is not there yet."""
+        made = vars(self)
+        if name in ("ids", "samples", "code", "sets", "labels") and name not in made:
+            (found,) = _covers([made["turns"]], ALL)
+            vars(self).update(vars(found) | made)
+        if name not in made:
+            raise AttributeError(name)
+        return made[name]
+
+    @cached_property
+    def code(self) -> Ints:
+        """For each object the number of its set of clusters."""
+        return self.__getattr__("code")  # type: ignore[no-any-return]
+
+    @cached_property
+    def counts(self) -> Ints | None:  # type: ignore[override]
+        """How long each object lasts."""
+        return None if self.code is None else vars(self).get("counts")
+
+    @cached_property
+    def counted(self) -> str:  # type: ignore[override]
+        """The unit of time."""
+        return "" if self.counts is None else vars(self).get("counted", "")
+
+
 def cover_of(turns: Turns) -> Cover:
-    """The turns of one side as a cover, cut at their own boundaries."""
-    (made,) = _covers([turns], ALL)
-    return made
+    """The turns of one side as a cover."""
+    return SpokenCover(turns)
 
 
 def cut_together(sides: Sequence[Side], kind: Any = None, scored: Scored = ALL) -> list[Side]:

@@ -243,4 +243,5 @@ FORMAT = Format(
   .rttm         speech: turns of speakers; each file is a sample, time is counted""",
     begins=re.compile(rb"(?:\s*;;[^\n]*\n)*\s*(?:SPEAKER|SPKR-INFO)[ \t]+\S+[ \t]"),
     several=True,
+    empty=True,
 )
