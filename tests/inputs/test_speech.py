@@ -140,7 +140,7 @@ def test_files_are_samples(files: Callable[..., str]) -> None:
     apart = [
         cd.compare(alone, files("h.rttm", rttm(turns)), "der,jer,cover_purity") for turns in guesses
     ]
-    scores: dict[str, Any] = report.scores["hyp.rttm"]
+    scores: dict[str, Any] = dict(report.scores["hyp.rttm"])
     for text, score in scores.items():
         each = [one[text].value for one in apart]
         assert list(score.each) == each
@@ -175,10 +175,9 @@ def test_files_of_one_side(files: Callable[..., str]) -> None:
 
 
 def test_finer_than_milliseconds(files: Callable[..., str]) -> None:
-    fine = [(0, 1.0000005, "A"), (2, 3, "B")]
-    paths = [files(f"{i}.rttm", "".join(
-        f"SPEAKER t 1 {a} {b - a:.9f} <NA> <NA> {w} <NA> <NA>\n" for a, b, w in turns
-    )) for i, turns in enumerate((fine, [(0, 1, "x"), (2, 3, "y")]))]  # fmt: skip
+    line = "SPEAKER t 1 {} {:.9f} <NA> <NA> {} <NA> <NA>\n".format
+    last = line(2, 1, "B")
+    paths = files("0.rttm", line(0, 1.0000005, "A") + last), files("1.rttm", line(0, 1, "x") + last)
     found = cd.compare(*paths)["diarization_error_rate"]
     assert found.value == pytest.approx(5e-7 / 2.0000005, rel=1e-12)
     assert "count:ns" in str(found.signature)
