@@ -8,9 +8,9 @@ them, are carried along into what splink writes.
 from __future__ import annotations
 
 import json
-import re
 import logging
 import math
+import re
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
