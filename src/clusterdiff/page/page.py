@@ -258,7 +258,12 @@ def heat_table(aligned: AlignedComparison, name: str, meet: Any) -> ContingencyT
     if not isinstance(meet, HardMeet | CoverMeet):
         return None
     many = [sizes.clusters for sizes in (meet.truth_sizes, meet.guess_sizes)]
-    return contingency_of(aligned, name) if 1 < max(many) <= FITS else None
+    if not 1 < max(many) <= FITS:
+        return None
+    try:
+        return contingency_of(aligned, name)
+    except ClusterdiffError:  # noise among overlapping clusters, of which there is no table
+        return None
 
 
 # What it says of many clusterings: samples, changes, guesses among themselves.
