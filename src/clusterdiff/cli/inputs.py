@@ -130,6 +130,11 @@ class Inputs:
     master: str | None = flag(
         None, "Address of Spark, e.g. local[4], spark://host:7077, sc://host.", "URL"
     )
+    spark_conf: list[str] | None = flag(
+        None,
+        "Setting of the Spark session, e.g. spark.executor.memory=4g; repeatable.",
+        "KEY=VALUE",
+    )
 
     @property
     def policy(self) -> Policy:
@@ -225,18 +230,29 @@ class Inputs:
         backend_for(self.engine)
         if self.master is not None and self.engine != "spark":
             raise ClusterdiffError("--master says where Spark runs.", "add --engine spark.")
+        settings = [setting.partition("=") for setting in self.spark_conf or []]
+        if settings and self.engine != "spark":
+            raise ClusterdiffError("--spark-conf is a setting of Spark.", "add --engine spark.")
+        for key, equals, value in settings:
+            if not (key.startswith("spark.") and equals and value):
+                raise ClusterdiffError(
+                    f"--spark-conf {key}{equals}{value} is not a setting of Spark.",
+                    "write a key and a value, e.g. --spark-conf spark.executor.memory=4g.",
+                )
         if self.engine == "duckdb":
             return DuckDB(memory=self.memory, threads=self.threads, temp=self.temp)
         if given:
             why, hint = {
                 "spark": (
                     "Spark has settings of its own",
-                    "set them where Spark runs, e.g. spark-submit --driver-memory 4g.",
+                    "give them as settings, e.g. --spark-conf spark.driver.memory=4g.",
                 ),
                 "arrays": ("--engine arrays reads everything into memory", "leave --engine out."),
             }.get(self.engine, (f"{self.engine} takes no limits", "leave it out."))
             raise ClusterdiffError(f"{given[0]} is for DuckDB; {why}.", hint)
-        return Spark(master=self.master) if self.engine == "spark" else self.engine
+        if self.engine != "spark":
+            return self.engine
+        return Spark(master=self.master, conf={key: value for key, _, value in settings})
 
     @property
     def columns_of_pairs(self) -> dict[str, str | None]:

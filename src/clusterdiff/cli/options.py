@@ -85,7 +85,7 @@ PANELS = {
     "Statistics": "confidence units strata method seed",
     "Reading files": "id cluster begins no_id as_ threshold left right score distance degree rest "
     "header encoding allow_network max_bytes",
-    "Engine": "engine memory threads temp master",
+    "Engine": "engine memory threads temp master spark_conf",
 }
 """The options that verbs share, in the panels of their help; what a verb has alone comes first."""
 EVERYDAY = (
