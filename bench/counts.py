@@ -1,7 +1,7 @@
 """What counts cost: python -m bench.counts [--objects N] [--out FILE].
 
 The same comparison without and with counts, in turn, so that both see the same machine: the median
-ratio of the times. Labels in their order, ids in another order, covers, and files that DuckDB counts.
+ratio of the times. Labels in their order, ids in another order, covers, files that DuckDB counts.
 """
 
 from __future__ import annotations
