@@ -80,7 +80,7 @@ noise that is dropped, fails every --fail-under: it is not scored on them.
 NOTES = {"duckdb": "out of core", "arrays": "in memory"}
 """What help says of an engine besides its name."""
 PANELS = {
-    "What to compare": "kind align noise noise_as samples count",
+    "What to compare": "kind align noise noise_as samples count collar skip_overlap uem",
     "Scores": "measures format fail_under compat allow_code per_sample signatures sure summary",
     "Statistics": "confidence units strata method seed",
     "Reading files": "id cluster begins no_id as_ threshold left right score distance degree rest "

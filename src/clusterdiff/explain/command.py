@@ -16,16 +16,18 @@ from clusterdiff.cli.inputs import (
     with_inputs,
     with_records,
 )
-from clusterdiff.cli.streams import show
+from clusterdiff.cli.streams import say, show
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.explain import explain_sides
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation
 from clusterdiff.explain.slices import Slices
+from clusterdiff.explain.speech import SpeechExplanation
 from clusterdiff.explain.uncertainty import Uncertainty
 from clusterdiff.io.sides import kind_asked
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.output.formats import formats_of
+from clusterdiff.output.writing import check_places
 
 HELP = """\b
 An object is
@@ -110,6 +112,9 @@ def explain(
             "which pairs would have joined split ones.",
         ),
     ] = None,
+    plot: Annotated[
+        str | None, o.option("Draw speech as a timeline, as .html, .svg, .pdf or .png.")
+    ] = None,
     format: Annotated[str, o.format_option(BaseExplanation)] = "text",
 ) -> None:
     """Show where a guess differs from the truth, and what that costs."""
@@ -132,6 +137,12 @@ def explain(
             f"--pairs shows links, and {'--slices' if slices else '--uncertainty'} has none.",
             "leave one of them out.",
         )
+    if plot is not None:
+        from clusterdiff.explain.plot import timeline_of
+        from clusterdiff.output.figures import check_picture, save
+
+        check_places([plot], [truth, guess])
+        check_picture(plot)
     inputs, scored = inputs.beside_pairs(pairs, (truth, guess))
     if (uncertainty or slices) and sureness.confidence is None:
         sureness = replace(sureness, confidence=95.0)
@@ -140,6 +151,14 @@ def explain(
         inputs.opened(truth, guess), measure, inputs.policy, confidence, shown.asked(inputs),
         scored,
     )  # fmt: skip
+    if plot is not None:
+        if not isinstance(told, SpeechExplanation):
+            raise ClusterdiffError(
+                "--plot draws the timeline of speech, and this is none.",
+                "leave it out, or see clusterdiff page for other pictures.",
+            )
+        save(timeline_of(told), plot)
+        say(plot, err=True)
     if slices:
         if not isinstance(told, Explanation):
             raise ClusterdiffError("--slices is for partitions.", "leave it out.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -94,7 +95,7 @@ def test_decimal_commas(name: str, engine: str, tmp_path: Path) -> None:
     comma, point = tmp_path / "comma.csv", tmp_path / "point.csv"
     comma.write_text(DECIMAL[name])
     point.write_text("id,a,b\n1,0.5,0.5\n2,1,0\n3,0.25,0.75\n")
-    kinds = {"kind": "fuzzy", "engine": engine}
+    kinds: dict[str, Any] = {"kind": "fuzzy", "engine": engine}
     found = cd.meet(point, comma, **kinds)
     assert found == cd.meet(point, point, **kinds)
     assert found.alignment.notes == (("guess", "degrees read with a decimal comma"),)
