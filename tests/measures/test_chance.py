@@ -35,8 +35,8 @@ def by_hand(score: Any, truth: Any, guess: Any, chance: Any, best: float) -> flo
 
 def test_the_measures_of_pairs_say_that_they_are_linear() -> None:
     assert sorted(m.name for m in LINEAR) == [
-        "adjusted_rand", "fowlkes_mallows", "mirkin_distance", "pair_f", "pair_precision",
-        "pair_recall", "rand",
+        "adjusted_rand", "fowlkes_mallows", "mirkin_distance", "pair_correlation", "pair_f",
+        "pair_precision", "pair_recall", "rand",
     ]  # fmt: skip
 
 

@@ -185,3 +185,10 @@ def test_the_output_of_a_shell_is_not_cut(folder: Path) -> None:
     with Path("log").open("a") as log:
         subprocess.run([sys.executable, "-c", code], stdout=log, check=True)
     assert Path("log").read_text() == "before\npage"
+
+
+def test_a_full_disk_is_named_whatever_an_engine_wraps_it_in() -> None:
+    wrapped = OSError('IO Error: Async write failed: {"message": "x: No space left on device"}')
+    told = str(cd.errors.WriteError.from_os("out/x.csv", wrapped))
+    assert told.startswith("out/x.csv could not be written: No space left on the disk.")
+    assert "df -h out" in told

@@ -509,7 +509,9 @@ def weights_in(
 
 
 ROW = 200
-"""Bytes for a cluster or a row of a contingency table, until all is done with it."""
+"""Bytes for a cluster or a row of a contingency table, until all is done with it: measured for
+three releases of 5 million objects in 1.7 million clusters each.
+"""
 
 
 class TableReleases(Releases):
@@ -578,8 +580,11 @@ class TableReleases(Releases):
         self._rows.append(side.view)
 
     def _check(self, rows: int, what: str) -> None:
-        if rows * ROW > self.session.memory:
-            raise MemoryNeeded.from_rows(what, rows * ROW, self.session.memory)
+        """Refuse more rows than fit beside the clusters of all releases."""
+        before = sum(sizes.size for sizes in self._sizes)
+        beside = f" beside {before:,} clusters" if before else ""
+        if (need := (before + rows) * ROW) > self.session.memory:
+            raise MemoryNeeded.for_releases(what + beside, need, self.session.memory)
 
     def labels(self, release: int) -> Column:
         return self._labels[release]

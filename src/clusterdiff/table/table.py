@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings import Cover, Soft
-from clusterdiff.clusterings.grouping import number, pair_keys
+from clusterdiff.clusterings.grouping import group_sums, number, pair_keys
 from clusterdiff.contingency import CoverMeet, Policy
 from clusterdiff.engines.alignment import plan_of
 from clusterdiff.engines.memory import lifted, places
@@ -55,6 +55,7 @@ def contingency(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
 ) -> ContingencyTable:
     """The contingency table: how many objects each true cluster shares with each guess cluster.
@@ -82,7 +83,7 @@ def contingency(
     guesses = guesses_of(guess, kind, truth)
     if len(guesses) != 1:
         raise InputError.from_sides("contingency", 1 + len(guesses))
-    sides = opened(engine, truth, guesses, kind, samples)
+    sides = opened(engine, truth, guesses, kind, samples, count)
     return contingency_of_sides(sides, Policy(align, noise, noise_as), top, shares)
 
 
@@ -144,9 +145,9 @@ def _of_memberships(
             "noise= names a label of partitions, and these clusterings overlap or are uncertain.",
             "leave it out; cd.contingency(truth.harden(), guess.harden(), noise=…) takes one.",
         )
+    from scipy.sparse import dia_array
+
     where = places(truth, guess, plan)
-    if where.count is not None:
-        where = where.one_by_one(np.ones(where.in_truth.size, np.bool_))
     sides = [
         _memberships(lifted(name, side, plan) if plan.kind == "cover" else side, at)
         for name, side, at in (
@@ -155,7 +156,12 @@ def _of_memberships(
         )
     ]
     (left, truth_labels), (right, guess_labels) = sides
-    cells = (left.T @ right).tocoo()
+    counted = right
+    if where.count is not None:
+        times: Any = dia_array((where.count[None], [0]), shape=(where.count.size,) * 2)
+        counted = times @ right
+    cells = (left.T @ counted).tocoo()
+    left, right = (left, right) if counted is right else (times @ left, counted)
     rows = _placed(left, truth_labels, cells.row, top)
     columns = _placed(right, guess_labels, cells.col, top)
     return Crosstab(
@@ -261,17 +267,10 @@ class ContingencyTable(TableResult):
         ]
         (row, truth), (column, guess) = sides
         key, first = np.unique(pair_keys(row, column), return_index=True, return_inverse=True)[1:]
-        row, column, objects = (
-            row[key],
-            column[key],
-            np.bincount(first.ravel(), found.objects, key.size),
-        )
-        if np.asarray(found.objects).dtype.kind in "iu":
-            objects = objects.astype(np.int64)
-        sizes = [
-            np.bincount(row, objects, len(truth)).astype(objects.dtype),
-            np.bincount(column, objects, len(guess)).astype(objects.dtype),
-        ]
+        summed = group_sums if np.asarray(found.objects).dtype.kind in "iu" else np.bincount
+        objects = summed(first.ravel(), found.objects, key.size)
+        row, column = row[key], column[key]
+        sizes = [summed(row, objects, len(truth)), summed(column, objects, len(guess))]
         for own, known in zip(sizes, found.sizes or (), strict=False):
             own[: known.size] = known
         order = _by_best_match(row, column, objects, len(found.guess_names), len(guess))
