@@ -1,4 +1,4 @@
-"""`clusterdiff estimate`: scores of a whole guess from a sample of the truth."""
+"""`clusterdiff estimate` and `clusterdiff pairs`: scores from a sample of what people labelled."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ from clusterdiff.io.read import names_of
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.output.formats import output_formats
 from clusterdiff.output.text import wrapped
-from clusterdiff.sampling.estimate import estimate_sides, interval_request
+from clusterdiff.sampling.estimate import SampleReport, estimate_sides, interval_request
+from clusterdiff.sampling.labelled_pairs import LabelledPairs, sizes_of
+from clusterdiff.sampling.labelled_pairs import pairs as labelled_pairs
 from clusterdiff.sampling.sample import check_design, filled_in, resolved
-from clusterdiff.sampling.sample_report import SampleReport
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.sampling.sample import Sheet
 
-HELP = """\b
+ESTIMATE_HELP = """\b
 The sample has some clusters of the truth, each of them complete; the guess
 has all objects. Two steps make such a sample:
   clusterdiff draw run.csv --records 200 --seed 1 -o to_label.csv
@@ -174,3 +175,40 @@ def _target(text: str) -> tuple[str, float]:
         raise ClusterdiffError(
             f"--plan {text} is not a measure and a half-width.", "write e.g. --plan elm_f=0.01."
         ) from None
+
+
+PAIRS_HELP = """\b
+A CSV, TSV or Parquet file with a row per stratum:
+  stratum,pairs,labelled,matches,predicted,blocked
+  together,350,100,70,yes,yes
+  offered,8000,200,4,no,yes
+  rest,100000,200,0,no,no
+or with a row per labelled pair, where pairs is how many its stratum has:
+  stratum,predicted,label,pairs
+  together,yes,match,350
+
+\b
+Pairs of a stratum are drawn at random. predicted: the guess puts them
+together; blocked: blocking offered them to the guess (yes if left out).
+Recall within blocks leaves out all matches that no block offered.
+
+\b
+  clusterdiff pairs labels.csv --confidence 90
+  clusterdiff pairs labels.csv --size together=350 --size offered=8000
+"""
+
+
+def pairs(
+    labels: Annotated[str, typer.Argument(help="The table of labels.")],
+    size: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=N", help="Number of pairs in a stratum, if no column holds it."),
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option(metavar="LEVEL", help="Level of the intervals, e.g. 95.")
+    ] = 95,
+    format: Annotated[str, o.format_option(LabelledPairs)] = "text",
+) -> None:
+    """Estimate precision and recall from pairs that people labelled."""
+    sizes = sizes_of(size) if size else None
+    show(labelled_pairs(labels, sizes=sizes, confidence=confidence), format)
