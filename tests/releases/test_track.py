@@ -13,7 +13,7 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.contingency import Policy
 from clusterdiff.io.runs import opened_runs
-from clusterdiff.releases.events import KINDS, Events, check_stray, events_of
+from clusterdiff.releases.id_history import KINDS, Events, check_stray, events_of
 from clusterdiff.releases.joins import MemoryReleases
 from refusals import refuses
 from releases.releases import NEW, OLD, random_runs, run

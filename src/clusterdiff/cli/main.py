@@ -37,7 +37,7 @@ GROUPS = {
     },
     "Many runs": {"matrix": "runs.command", "consensus": "runs.command"},
     "Sampling": {
-        "draw": "sampling.draw_command", "estimate": "sampling.command",
+        "draw": "sampling.command", "estimate": "sampling.command",
         "pairs": "sampling.command",
     },
     "Reference": {"measures": "", "schema": "cli.schema"},
