@@ -52,11 +52,11 @@ from clusterdiff.runs.matrix import ScoreMatrix as ScoreMatrix
 from clusterdiff.runs.matrix import matrix as matrix
 from clusterdiff.sampling.draw import Drawn as Drawn
 from clusterdiff.sampling.draw import draw as draw
+from clusterdiff.sampling.estimate import SamplePlan as SamplePlan
+from clusterdiff.sampling.estimate import SampleReport as SampleReport
 from clusterdiff.sampling.estimate import estimate as estimate
 from clusterdiff.sampling.labelled_pairs import LabelledPairs as LabelledPairs
 from clusterdiff.sampling.labelled_pairs import pairs as pairs
-from clusterdiff.sampling.sample_report import SamplePlan as SamplePlan
-from clusterdiff.sampling.sample_report import SampleReport as SampleReport
 from clusterdiff.sweep.result import Best as Best
 from clusterdiff.sweep.result import Sweep as Sweep
 from clusterdiff.sweep.sweep import sweep as sweep
