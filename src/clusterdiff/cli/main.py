@@ -36,6 +36,10 @@ GROUPS = {
         "sweep": "sweep.command", "relabel": "releases.relabel_command",
         "track": "releases.track_command",
     },
+    "Review": {
+        "browse": "browse.command", "decisions": "browse.decisions_command",
+        "check": "browse.check_command",
+    },
     "Many runs": {"matrix": "runs.matrix_command", "consensus": "runs.consensus_command"},
     "Sampling": {
         "draw": "sampling.draw_command", "estimate": "sampling.estimate_command",
