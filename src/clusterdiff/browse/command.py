@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import secrets
+import socket
 import threading
 import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from clusterdiff.browse.index import Index
-from clusterdiff.browse.journal import OpenJournal
 from clusterdiff.browse.review import Review
 from clusterdiff.browse.server import HOST, Browser, account, check_missing_tools, listening
 from clusterdiff.cleanup import at_the_end
@@ -78,21 +77,19 @@ def browse(
         )
         if not told.order.size:
             raise ClusterdiffError(f"there is nothing to review: {told.same()}")
-        index = stack.enter_context(Index.opened(told, inputs.engine_asked()))
-        (run,) = names_of([guess])
-        comparison = {
-            "truth": Path(truth).name, "run": run, "digest": index.digest,
-            "records": index.fingerprint,
-        }  # fmt: skip
+        names = Path(truth).name, names_of([guess])[0]
         name = account() if reviewer is None else reviewer
-        journal = stack.enter_context(OpenJournal.opened(decisions, comparison, name))
-        review = Review(index, journal, inputs.noise_labels or ())
+        review = stack.enter_context(
+            Review.opened(
+                told, names, decisions, name, inputs.noise_labels or (), inputs.engine_asked()
+            )
+        )
         stack.enter_context(at_the_end(lambda: _leave(review)))
         token = secrets.token_urlsafe(24)
         place = listener.getsockname()[1]
-        browser = Browser(review, printable(f"{Path(truth).name} and {run}"))
+        browser = Browser(review, printable(" and ".join(names)))
         decided, _ = review.progress
-        say(f"{count(index.parts, 'part')} in conflict, {decided:,} decided in {decisions}.")
+        say(f"{count(review.index.parts, 'part')} in conflict, {decided:,} decided in {decisions}.")
         address = f"http://{HOST}:{place}/?token={token}"
         say(f"Open {address}\nCtrl-C ends it.")
         if open:
@@ -100,7 +97,7 @@ def browse(
         serve(browser.app(place, token), listener)
 
 
-def serve(app: object, listener: object) -> None:
+def serve(app: Any, listener: socket.socket) -> None:
     """Answer until the process is ended."""
     import uvicorn
 
@@ -122,5 +119,8 @@ def _open(address: str) -> None:
 
 
 def _leave(review: Review) -> None:
-    decided, share = review.progress
-    say(f"{decided:,} of {count(review.index.parts, 'part')} decided, in {review.journal.path}.", err=True)
+    decided, _ = review.progress
+    say(
+        f"{decided:,} of {count(review.index.parts, 'part')} decided, in {review.journal.path}.",
+        err=True,
+    )

@@ -207,7 +207,7 @@ class Index:
         members = named.members(rows)
         at = rows + named.agreeing
         fates = told._fates(rows)
-        edges = {
+        edges: dict[str, Any] = {
             "rank": rank, "t": m.truth[at], "g": m.guess[at],
             "truth": _texts(members.truth), "guess": _texts(members.guess),
             "truth_size": m.truth_size[at], "guess_size": m.guess_size[at], "objects": m.both[at],
@@ -319,7 +319,9 @@ class Index:
             "ORDER BY rank"
         )
         every = "concat_ws(chr(31), coalesce(sample, ''), id, coalesce(truth, ''), "
-        ((found,),) = self._rows(f"SELECT bit_xor(md5_number({every}coalesce(guess, '')))) FROM records")
+        ((found,),) = self._rows(
+            f"SELECT bit_xor(md5_number({every}coalesce(guess, '')))) FROM records"
+        )
         self.fingerprint = _hex(found)
         self.keys = [_hex(key) for (key,) in self._rows("SELECT key FROM parts ORDER BY rank")]
         self.rank_of = {key: rank for rank, key in enumerate(self.keys, 1)}
@@ -431,7 +433,8 @@ class Index:
             [rank],
         )
         return [
-            Edge(t, g, json.loads(truth), json.loads(guess), *rest) for t, g, truth, guess, *rest in rows
+            Edge(t, g, json.loads(truth), json.loads(guess), *rest)
+            for t, g, truth, guess, *rest in rows
         ]
 
     def sample(self, rank: int) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from clusterdiff.browse.index import RECORDS, Edge, Index, Listed, Record
+from clusterdiff.browse.index import Edge, Index, Listed, Record
 from clusterdiff.browse.journal import Decision
 from clusterdiff.explain.ranking import NO_VALUE, WORDS, name_of
 from clusterdiff.output.text import cut
@@ -123,7 +123,9 @@ class Drawing:
                 path = f"M{BOX} {y} C{half} {y} {half} {z} {WIDE - BOX} {z}"
                 width = f"{max(1.5, 14 * edge.objects / largest):.1f}"
                 fate = WORDS.get(edge.fate, edge.fate)
-                title = f"{edge.objects:,} of {name_of(edge.truth_name)} in {name_of(edge.guess_name)}"
+                title = (
+                    f"{edge.objects:,} of {name_of(edge.truth_name)} in {name_of(edge.guess_name)}"
+                )
                 bands.append(Band(path, width, edge.fate.replace(" ", "-"), f"{title}: {fate}"))
         left = [
             f"{len(side) - len(drawn):,} more {what}"
@@ -170,8 +172,7 @@ class PartView:
         columns, same, cells = _told(index.columns, records)
         rows = [
             Row(
-                one.place, one.id if isinstance(one.id, str) else str(one.id),
-                f"t{one.truth}" if one.truth >= 0 else "", f"g{one.guess}" if one.guess >= 0 else "",
+                one.place, str(one.id), _key("t", one.truth), _key("g", one.guess),
                 colours.get(one.guess, -1), _name(one.guess_name, index.decidable, "missing"), own,
             )
             for one, own in zip(records, cells, strict=True)
@@ -194,17 +195,25 @@ def _moved(decision: Decision | None, rows: Sequence[Row]) -> dict[int, str]:
     told = decision.records[: len(rows)]
     sides = ([one.truth for one in told], [one.run for one in told])
     right = [one.right for one in told]
-    if any(len({*zip(side, right, strict=True)}) == len({*side}) == len({*right}) for side in sides):
+    if any(
+        len({*zip(side, right, strict=True)}) == len({*side}) == len({*right}) for side in sides
+    ):
         return {}
-    own = {name: place for place, name in enumerate(decision.truth) if name is not None}
-    moved = {}
-    for row, one in zip(rows, told, strict=True):
-        stays = one.right >= 0 and own.get(decision.right[one.right], -2) == one.truth
-        if not stays and one.right >= 0:
-            name = decision.right[one.right]
-            among = (r.group for r, o in zip(rows, told, strict=True) if o.truth == own.get(name))
-            moved[row.place] = next(among, f"n{one.right + 1}") if name in own else f"n{one.right + 1}"
-    return moved
+    named = {name: place for place, name in enumerate(decision.truth) if name is not None}
+    group_of = {one.truth: row.group for row, one in zip(rows, told, strict=True)}
+    keys: dict[int, str] = {}
+    for at in dict.fromkeys(right):
+        key = group_of.get(named.get(decision.right[at], -1), "") if at >= 0 else ""
+        keys[at] = key or f"n{1 + sum(key[:1] == 'n' for key in keys.values())}"
+    return {
+        row.place: keys[one.right]
+        for row, one in zip(rows, told, strict=True)
+        if one.right >= 0 and keys[one.right] != row.group
+    }
+
+
+def _key(side: str, cluster: int) -> str:
+    return f"{side}{cluster}" if cluster >= 0 else ""
 
 
 def _name(name: str | None, decidable: bool, word: str) -> str:

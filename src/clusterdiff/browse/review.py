@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.browse.index import PAGE, Filter, Index, Record
 from clusterdiff.browse.journal import VERDICTS, Decision, OpenJournal
+
+if TYPE_CHECKING:
+    from clusterdiff.explain.ranking import BaseExplanation
+    from clusterdiff.output.writing import Place
 
 LONGEST = 10_000
 """Characters of a note."""
@@ -22,7 +27,7 @@ class Refused(Exception):
 
 
 class Review:
-    """An index with the decisions on its parts. Only one question is answered at a time that writes."""
+    """An index with the decisions on its parts, of which one is written at a time."""
 
     def __init__(self, index: Index, journal: OpenJournal, noise: Sequence[Any] = ()) -> None:
         self.index, self.journal = index, journal
@@ -31,6 +36,26 @@ class Review:
         self.decided = np.zeros(index.parts + 1, np.bool_)
         for part in journal.decisions:
             self._note_decided(part)
+
+    @classmethod
+    @contextmanager
+    def opened(
+        cls,
+        told: BaseExplanation[Any],
+        names: tuple[str, str],
+        decisions: Place,
+        by: str = "",
+        noise: Sequence[Any] = (),
+        engine: Any = None,
+    ) -> Iterator[Review]:
+        """A review of an explanation of truth and a run of these names, begun or continued."""
+        with Index.opened(told, engine) as index:
+            comparison = {
+                "truth": names[0], "run": names[1], "digest": index.digest,
+                "records": index.fingerprint,
+            }  # fmt: skip
+            with OpenJournal.opened(decisions, comparison, by) as journal:
+                yield cls(index, journal, noise)
 
     def _note_decided(self, part: str) -> None:
         if rank := self.index.rank_of.get(part):
@@ -45,7 +70,7 @@ class Review:
         return ranks[~self.decided[ranks]] if asked.undecided else ranks
 
     def step(self, asked: Filter, rank: int, by: int) -> int | None:
-        """The part that comes so many after one in the queue, whether that one still fits or not."""
+        """The part after one in the queue, or before it, whether that one still fits or not."""
         ranks = self.index.queue(asked)
         fits: Bools = ~self.decided[ranks] if asked.undecided else np.ones(ranks.size, np.bool_)
         here = np.flatnonzero(ranks == rank)
@@ -78,8 +103,8 @@ class Review:
     def decide(
         self, part: str, verdict: str | None, note: str, base: str, moves: Mapping[str, Any]
     ) -> Decision:
-        """Write a decision on a part. `moves` says for some of its records, by their place, in which
-        group they belong instead of that in `base`, truth or run.
+        """Write a decision on a part. `moves` says for some of its records, by their place, where
+        they belong instead of where `base` has them, truth or run.
         """
         if not self.index.decidable:
             raise Refused("Decisions are for partitions.")
@@ -112,7 +137,7 @@ class Review:
     def _composed(
         self, rank: int, verdict: str, base: str, moves: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """The records of a part with the clusters that both sides have, and those that are right."""
+        """The records of a part with their clusters on both sides, and those that are right."""
         records = self.index.records(rank, None)
         wrong = set(moves) - {str(one.place) for one in records}
         keys = {f"{side}{c}" for one in records for side, c in (("t", one.truth), ("g", one.guess))}

@@ -62,7 +62,7 @@
     for (const link of all("a[data-part]", list)) {
       if (link.dataset.part === part) {
         link.setAttribute("aria-current", "true");
-        link.scrollIntoView({ block: "nearest" });
+        if (list.scrollHeight > list.clientHeight) link.scrollIntoView({ block: "nearest" });
       } else link.removeAttribute("aria-current");
     }
   };
@@ -152,7 +152,7 @@
     select.value = keys.includes(kept) ? kept : "new";
     one("#unmove", room).hidden = moves.size === 0;
     one("#moved", room).textContent = moves.size
-      ? `${number(moves.size)} moved: 1 or 2 records these groups as right.` : "";
+      ? `${number(moves.size)} moved. Keys 1 and 2 record these groups as right.` : "";
     const press = one("#regroup", room);
     press.setAttribute("aria-pressed", String(base === "run"));
     press.firstChild.textContent = base === "run" ? "Group by truth " : "Group by run ";
