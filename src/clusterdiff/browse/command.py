@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import secrets
-import socket
 import threading
 import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from clusterdiff.browse.review import Review
-from clusterdiff.browse.server import HOST, Browser, account, check_missing_tools, listening
+from clusterdiff.browse.server import HOST, Browser, account, check_missing_tools, listening, serve
 from clusterdiff.cleanup import at_the_end
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, ShownRecords, with_inputs, with_records
@@ -95,17 +94,6 @@ def browse(
         if open:
             threading.Thread(target=_open, args=(address,), daemon=True).start()
         serve(browser.app(place, token), listener)
-
-
-def serve(app: Any, listener: socket.socket) -> None:
-    """Answer until the process is ended."""
-    import uvicorn
-
-    config = uvicorn.Config(
-        app, log_level="error", access_log=False, lifespan="off", server_header=False,
-        timeout_graceful_shutdown=1,
-    )  # fmt: skip
-    uvicorn.Server(config).run(sockets=[listener])
 
 
 def _open(address: str) -> None:

@@ -25,7 +25,6 @@ from clusterdiff.explain.ranking import Said, name_of
 from clusterdiff.explain.slices import Slices, members_of
 from clusterdiff.explain.soft import says
 from clusterdiff.io.records import missing, shown_value
-from clusterdiff.output.markup import to_json
 from clusterdiff.progress import progress
 from clusterdiff.statistics.confidence import Confidence
 
@@ -39,9 +38,9 @@ PAGE = 50
 """Parts on a page of the queue."""
 RECORDS = 500
 """Records of a part that are shown."""
-AT_ONCE = 200_000
+AT_ONCE = 500_000
 """Objects whose records are looked up together."""
-MANY = 2_000_000
+MANY = 1_000_000
 """Objects of a comparison from which on slices are not looked for."""
 SLICES = 20
 """Slices that the queue can be filtered by."""
@@ -297,7 +296,7 @@ class Index:
             ["id", "sample", "truth", "guess", *(f"a{i}" for i in range(len(self.columns)))]
         )
 
-        def names(side: str) -> str:
+        def largest(side: str) -> str:
             """The largest clusters of a side of each part, and how many there are."""
             return (
                 f"SELECT rank, count(*) AS many, list(name ORDER BY size DESC, name)[:{NAMED}] AS "
@@ -311,19 +310,18 @@ class Index:
             "coalesce(t.many, 0) AS truths, t.names AS truth_names, "
             "coalesce(g.many, 0) AS guesses, g.names AS guess_names FROM base b "
             "JOIN (SELECT rank, any_value(sample) AS sample, "
-            "bit_xor(md5_number(concat_ws(chr(31), sample, id))) AS key, "
+            f"{_key('sample', 'id')} AS key, "
             f"lower(string_agg(concat_ws(chr(10), {words}), chr(10))) AS words "
             "FROM records GROUP BY rank) k USING (rank) "
-            f"LEFT JOIN ({names('truth')}) t USING (rank) "
-            f"LEFT JOIN ({names('guess')}) g USING (rank) LEFT JOIN said s USING (rank) "
+            f"LEFT JOIN ({largest('truth')}) t USING (rank) "
+            f"LEFT JOIN ({largest('guess')}) g USING (rank) LEFT JOIN said s USING (rank) "
             "ORDER BY rank"
         )
-        every = "concat_ws(chr(31), coalesce(sample, ''), id, coalesce(truth, ''), "
-        ((found,),) = self._rows(
-            f"SELECT bit_xor(md5_number({every}coalesce(guess, '')))) FROM records"
-        )
-        self.fingerprint = _hex(found)
-        self.keys = [_hex(key) for (key,) in self._rows("SELECT key FROM parts ORDER BY rank")]
+        names = [f"coalesce({name}, '')" for name in ("sample", "id", "truth", "guess")]
+        ((found,),) = self._rows(f"SELECT {_key(*names)} FROM records")
+        self.fingerprint = f"{found or 0:016x}"
+        keys = self._cursor().execute("SELECT key FROM parts ORDER BY rank").fetchnumpy()["key"]
+        self.keys = [f"{key:016x}" for key in keys.tolist()]
         self.rank_of = {key: rank for rank, key in enumerate(self.keys, 1)}
 
     def _add_slices(self, told: Explanation) -> None:
@@ -474,9 +472,10 @@ def _id(text: str, is_number: bool) -> Any:
     return int(text) if is_number and is_whole(text) else text
 
 
-def _hex(key: Any) -> str:
-    """The first 64 bits of a digest of 128; nothing is none."""
-    return f"{int(key or 0) >> 64:016x}"
+def _key(*names: str) -> str:
+    """SQL for a number that some rows have in any order, and hardly any others."""
+    every = f"bit_xor(md5_number(concat_ws(chr(31), {', '.join(names)})))"
+    return f"CAST({every} >> 64 AS UBIGINT)"  # Python takes numbers of 128 bits very slowly
 
 
 def _texts(values: Sequence[Any]) -> list[str | None]:
@@ -485,8 +484,9 @@ def _texts(values: Sequence[Any]) -> list[str | None]:
 
 
 def _jsons(values: Sequence[Any]) -> list[str]:
-    """Names as they are written to a file."""
-    return [to_json(value) for value in values]
+    """Names as JSON, which keeps numbers apart from text."""
+    encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
+    return [encode(value) for value in values]
 
 
 def _shown(values: Sequence[Any]) -> list[str | None]:

@@ -65,7 +65,8 @@ def check_missing_tools() -> None:
 
 def listening(port: int) -> socket.socket:
     """A socket on this machine alone; any port that is free where none is named."""
-    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # The protocol is named, since asyncio sends small answers at once on sockets that have it.
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):  # Windows shares ports otherwise
             found.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
@@ -90,6 +91,17 @@ def account() -> str:
         return getpass.getuser()
     except (KeyError, OSError):
         return ""
+
+
+def serve(app: Any, listener: socket.socket) -> None:
+    """Answer until the process is ended."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        app, log_level="error", access_log=False, lifespan="off", server_header=False,
+        timeout_graceful_shutdown=1,
+    )  # fmt: skip
+    uvicorn.Server(config).run(sockets=[listener])
 
 
 class Guard:

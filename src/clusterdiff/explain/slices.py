@@ -404,6 +404,8 @@ def members_of(told: Explanation, slices: Sequence[Slice]) -> Iterator[tuple[Sli
     named, records = told.named, told.attributes
     assert isinstance(named, MemoryNamedComparison)
     assert records is not None
+    if not slices:
+        return
     wanted = {(one.attribute, one.kind, one.value): one for one in slices}
     asked = replace(records, every=tuple(dict.fromkeys(one.attribute for one in slices)))
     items = np.flatnonzero((named.objects.in_truth >= 0) | (named.objects.in_guess >= 0))
