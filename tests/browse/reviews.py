@@ -32,7 +32,7 @@ def write(path: Path, header: str, rows: Rows) -> Path:
 
 
 def town(folder: Path) -> tuple[Path, Path]:
-    """Seven people: one split in two, two merged, two tangled, one record moved, and one right."""
+    """Six people: one split in two, two merged, two tangled, and one right."""
     truth = [
         ("r1", "ann", "Ann", "Ash", "Bath"), ("r2", "ann", "Ann", "Ash", "Bath"),
         ("r3", "ann", "Anne", "Ash", "York"), ("r4", "bob", "Bob", "Bay", "Hull"),
@@ -43,7 +43,7 @@ def town(folder: Path) -> tuple[Path, Path]:
     run = ["a", "a", "b", "c", "c", "d", "e", "e", "f", "g"]
     rows = [(row[0], cluster) for row, cluster in zip(truth, run, strict=True)]
     return (
-        write(folder / "truth.csv", "id,person,first,last,city", truth),
+        write(folder / "truth.csv", "id,cluster,first,last,city", truth),
         write(folder / "run.csv", "id,cluster", rows),
     )
 

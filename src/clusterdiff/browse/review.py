@@ -151,7 +151,7 @@ class Review:
         edges = self.index.edges(rank)
         truth = {e.truth: self._name(e.truth_name) for e in edges if e.truth >= 0}
         run = {e.guess: self._name(e.guess_name) for e in edges if e.guess >= 0}
-        right: list[str] = []
+        right = [""] * len(records)
         if verdict != "both":
             own = base if moves else {"run": "truth", "truth": "run"}[verdict]
             home: dict[int, int] = {}  # where the run has most of each truth cluster
@@ -168,7 +168,7 @@ class Review:
             "records": [
                 (one.id, places[0].get(one.truth, -1), places[1].get(one.guess, -1),
                  places[2].get(group, -1))
-                for one, group in zip(records, right or [""] * len(records), strict=True)
+                for one, group in zip(records, right, strict=True)
             ],
         }  # fmt: skip
 
