@@ -19,7 +19,7 @@ from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
 import clusterdiff as cd
-from clusterdiff.demo.people import COLUMNS, people, to_csv
+from clusterdiff.demo import COLUMNS, people, to_csv
 
 ASSETS = Path(__file__).parent / "assets"
 WIDTH = 760

@@ -33,6 +33,9 @@ POLICY: dict[str, Any] = {
     "noise": ({"guess": NOISY}, {"guess": NOISY, "noise": -1}),
     "noise_as": ({"guess": NOISY, "noise": -1}, {"guess": NOISY, "noise": -1, "noise_as": "drop"}),
 }  # fmt: skip
+COUNT: dict[str, Any] = {
+    "count": ({"count": [2] * len(TRUTH)}, {"count": [1 + i % 3 for i in range(len(TRUTH))]}),
+}
 IN_SAMPLES = {"samples": DOCUMENTS, "confidence": 0.95}
 BOOTSTRAP = {**IN_SAMPLES, "method": "bootstrap"}
 SURE: dict[str, Any] = {
@@ -92,7 +95,7 @@ CASES: dict[str, Any] = {
                      {"measures": "split_merge(similarity='mse')",
                       "features": np.c_[SAMPLES, np.arange(SAMPLES.size)]}),
         "compat": ({"measures": "bcubed_f", "compat": "elki"}, {"measures": "bcubed_f"}),
-        **POLICY, **SURE, **DRAWN, **SAME,
+        **COUNT, **POLICY, **SURE, **DRAWN, **SAME,
     },
     "explain": {
         "truth": ({}, {"truth": OTHER}), "guess": ({}, {"guess": OTHER}),
@@ -180,7 +183,7 @@ CASES: dict[str, Any] = {
 }  # fmt: skip
 CASES["differences"] = {
     **{name: CASES["compare"][name] for name in ("truth", "guess", "measures", "compat", "strata",
-                                                 "confidence", "samples", "align")},
+                                                 "count", "confidence", "samples", "align")},
     "units": ({"confidence": 0.95}, {"confidence": 0.95, "units": "objects"}),
     **{name: tuple({"guess": NOISY, "samples": DOCUMENTS} | side for side in sides)
        for name, sides in NOISE.items()},

@@ -18,7 +18,7 @@ from jsonschema import validate
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.output.schema import json_schema
+from clusterdiff.cli.schema import json_schema
 from packages import write
 from test_readme import FILES as FILES_PAGE
 from test_readme import shown_files

@@ -1,4 +1,6 @@
-"""`clusterdiff browse`: review the parts in which a run differs from the truth."""
+"""`clusterdiff browse`: review the parts in which a run differs from the truth; `decisions`: apply
+what was decided; `check`: hold a run against judged pairs.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +13,31 @@ from typing import Annotated
 
 import typer
 
+from clusterdiff.browse.corrected import Decisions, decisions_on_sides
+from clusterdiff.browse.journal import Journal
+from clusterdiff.browse.judgements import TOP, JudgementCheck, check_sides
 from clusterdiff.browse.review import Review
-from clusterdiff.browse.server import HOST, Browser, account, check_missing_tools, listening, serve
+from clusterdiff.browse.server import (
+    HOST,
+    Browser,
+    account,
+    check_missing_tools,
+    listening,
+    serve,
+)  # fmt: skip
 from clusterdiff.cleanup import at_the_end
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, ShownRecords, with_inputs, with_records
-from clusterdiff.cli.streams import say
+from clusterdiff.cli.streams import on_stdout, say, say_written, show
+from clusterdiff.compare.gates import end_at
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.explain.explain import explain_sides
 from clusterdiff.io.read import names_of
+from clusterdiff.io.sides import RecordOptions
 from clusterdiff.output.describe import count
-from clusterdiff.output.writing import check_place
+from clusterdiff.output.writing import check_ending, check_place, check_places
 
-HELP = """\b
+BROWSE_HELP = """\b
 The browser shows the parts in which the run differs from the truth, the
 costliest first, with their records. Press 1 if the run is wrong, 2 if the
 truth is, 3 if both are defensible; j and k go on and back, u takes a decision
@@ -34,6 +48,7 @@ started again, the browser goes on where it stopped. Ctrl-C ends it.
 \b
   clusterdiff browse people.csv::person run.csv
   clusterdiff browse truth.csv run.csv --records people.parquet
+  clusterdiff browse truth.csv run.csv --pairs links.csv --threshold 0.9
   clusterdiff decisions decisions.jsonl --truth truth.csv -o corrected.csv
 
 \b
@@ -56,6 +71,14 @@ def browse(
         str | None,
         typer.Option(metavar="NAME", help="Your name in the decisions; by default your account's."),
     ] = None,
+    pairs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Scored pairs that the run was made of: show which links merged clusters, and "
+            "which pairs would have joined split ones.",
+        ),
+    ] = None,
     by: o.By = None,
     allow_code: o.AllowCode = False,
     port: Annotated[
@@ -71,8 +94,9 @@ def browse(
     with ExitStack() as stack:
         listener = stack.enter_context(listening(port))
         measure = o.asked_by(by, allow_code)
+        inputs, scored = inputs.beside_pairs(pairs, (truth, guess))
         told = explain_sides(
-            inputs.opened(truth, guess), measure, inputs.policy, None, shown.asked(inputs)
+            inputs.opened(truth, guess), measure, inputs.policy, None, shown.asked(inputs), scored
         )
         if not told.order.size:
             raise ClusterdiffError(f"there is nothing to review: {told.same()}")
@@ -112,3 +136,86 @@ def _leave(review: Review) -> None:
         f"{decided:,} of {count(review.index.parts, 'part')} decided, in {review.journal.path}.",
         err=True,
     )
+
+
+DECISIONS_HELP = """\b
+  clusterdiff decisions decisions.jsonl --truth truth.csv -o corrected.csv
+  clusterdiff decisions decisions.jsonl --truth people.csv::person \\
+    -o corrected.csv --judgements pairs.csv
+
+\b
+The corrected truth has the columns that the truth had, and five more for the
+records that were reviewed: the previous cluster where it is another one, the
+verdict, who gave it, when, and the note. The judged pairs say which records
+belong together and which do not; clusterdiff check holds a run against them.
+Components on which both sides are defensible change nothing.
+"""
+
+
+@with_inputs("kind", "align", "noise", "noise_as", "degree", "rest")
+def decisions(
+    inputs: Inputs,
+    file: Annotated[
+        str, typer.Argument(metavar="DECISIONS", help="What clusterdiff browse wrote.")
+    ],
+    truth: Annotated[str, o.option("The truth that was reviewed.")],
+    out: Annotated[
+        str | None,
+        o.option("Where to write the corrected truth: .csv, .tsv or .parquet.", "-o", "--out"),
+    ] = None,
+    judgements: Annotated[
+        str | None, o.option("Where to write judged pairs: .csv, .tsv or .parquet.")
+    ] = None,
+    format: Annotated[str, o.format_option(Decisions)] = "text",
+) -> None:
+    """Apply reviewed decisions to the truth, or make judged pairs of them."""
+    check_places([out, judgements], [file, truth])
+    printed = on_stdout(out=out, judgements=judgements)
+    for place in (out, judgements):
+        if place not in (None, "-"):
+            check_ending(place)
+    shown = RecordOptions(None, "all", inputs.id, inputs.pair_options(), inputs.engine_asked())
+    done = decisions_on_sides(Journal.read(file), inputs.opened(truth), truth, shown)
+    for place, write in ((out, done.write), (judgements, done.write_judgements)):
+        if place == "-":
+            say_written(write)
+        elif place is not None:
+            write(place, [file, truth])
+    if printed is not None:
+        say(done.head(), err=True)
+    else:
+        show(done, format)
+
+
+CHECK_HELP = """\b
+  clusterdiff check run.csv --judgements pairs.csv
+  clusterdiff check run.csv --judgements pairs.csv --records people.parquet
+
+\b
+A row for each pair of records, with yes if they belong together:
+  left,right,same
+  r1,r2,yes
+  r1,r7,no
+clusterdiff decisions --judgements makes such a table of reviewed decisions.
+The command ends with 1 if a judgement is violated. Judgements on records that
+the run lacks are counted, and not checked.
+"""
+
+
+@with_inputs("kind", "align", "noise", "noise_as", "degree", "rest")
+@with_records()
+def check(
+    ctx: typer.Context,
+    inputs: Inputs,
+    shown: ShownRecords,
+    run: Annotated[str, o.Argument(help="The clustering to check.")],
+    judgements: Annotated[str, o.option("The judged pairs.")],
+    top: o.Top = str(TOP),
+    format: Annotated[str, o.format_option(JudgementCheck)] = "text",
+) -> None:
+    """Fail if a run violates judged pairs of records."""
+    most = o.number("--top", top)
+    done = check_sides(inputs.opened(run), judgements, shown.asked(inputs))
+    limits = {} if o.is_default(ctx, "top") else {"top": most}
+    show(done, format, **limits)
+    end_at([] if done.passed else [f"clusterdiff: {printable(run)}: {done.headline()}"])

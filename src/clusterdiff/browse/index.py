@@ -20,6 +20,7 @@ from clusterdiff.cleanup import temporary_folder
 from clusterdiff.clusterings.columns import is_whole
 from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.explain.links import links_of, members
 from clusterdiff.explain.partition import FATES, Cluster, Component, Explanation
 from clusterdiff.explain.ranking import Said, name_of
 from clusterdiff.explain.slices import Slices, members_of
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     import duckdb
 
     from clusterdiff.array_types import Ints
+    from clusterdiff.engines.named import Catalogue
+    from clusterdiff.explain.links import Told
     from clusterdiff.explain.ranking import BaseExplanation
 
 PAGE = 50
@@ -46,6 +49,10 @@ SLICES = 20
 """Slices that the queue can be filtered by."""
 KEPT = 16
 """Queues that are kept, so that turning a page is quick."""
+LINKS = 10
+"""Wrong links of a cluster of the run that are looked up."""
+LOOKED_UP = 5_000
+"""Records of a part whose pairs are looked up."""
 NAMED = 3
 """Clusters that the title of a part names."""
 ORDERS = {
@@ -146,6 +153,8 @@ class Index:
         self.shares = np.zeros(self.parts + 1)
         self.shares[1:] = told.losses[told.order] / (told.lost_by_parts or 1.0)
         self.slices: list[str] = []
+        self._pairs, self._looking = told.pairs, threading.Lock()
+        self._links: dict[int, list[Told]] = {}
         digest = told.score.meet.digest
         self.digest = digest.removeprefix("shapes-")[:16]
         self.fingerprint = ""
@@ -434,6 +443,34 @@ class Index:
             Edge(t, g, json.loads(truth), json.loads(guess), *rest)
             for t, g, truth, guess, *rest in rows
         ]
+
+    def links(self, rank: int) -> list[Told]:
+        """The scored pairs that merged the clusters of a part, or would have joined them. Those of
+        the parts that come next are looked up too: it takes one look at all pairs.
+        """
+        if self._pairs is None:
+            return []
+        with self._looking:
+            if rank not in self._links:
+                some = range(rank, min(rank + PAGE, self.parts + 1))
+                found = links_of(self._pairs, [self._catalogue(one) for one in some], LINKS)
+                self._links = {
+                    one: own.told(self._pairs) for one, own in zip(some, found, strict=True)
+                }
+            return self._links[rank]
+
+    def _catalogue(self, rank: int) -> Catalogue:
+        """The objects of a part with their clusters."""
+        some = self.records(rank, LOOKED_UP)
+        sides = (
+            [(one.truth, one.truth_name) if one.truth >= 0 else None for one in some],
+            [(one.guess, one.guess_name) if one.guess >= 0 else None for one in some],
+        )
+        found = members([one.id for one in some], *sides)
+        truth, guess = (
+            [name for _, name in side] for side in (found.truth_names, found.guess_names)
+        )
+        return found._replace(truth_names=truth, guess_names=guess)
 
     def sample(self, rank: int) -> str | None:
         """The sample that a part lies in."""

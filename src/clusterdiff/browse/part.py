@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterdiff.browse.index import Edge, Index, Listed, Record
 from clusterdiff.browse.journal import Decision
 from clusterdiff.explain.ranking import NO_VALUE, WORDS, name_of
 from clusterdiff.output.text import cut
+
+if TYPE_CHECKING:
+    from clusterdiff.explain.links import Told
 
 COLOURS = 8
 """Colours of the clusters of the run; more clusters begin again."""
@@ -137,6 +140,15 @@ class Drawing:
 
 
 @dataclass(frozen=True)
+class Linked:
+    """Scored pairs of a part and what there is to say of them."""
+
+    title: str
+    pairs: list[tuple[str, ...]]
+    """Two ids, the clusters that tell them apart, and the score."""
+
+
+@dataclass(frozen=True)
 class PartView:
     """A part as the page shows it."""
 
@@ -157,10 +169,11 @@ class PartView:
     decidable: bool
     moved: dict[int, str]
     """The group of each record that the decision has moved out of that of truth, by place."""
-    links: Any = None
+    links: list[Linked]
+    """Scored pairs that merged clusters, or would have joined them."""
 
     @classmethod
-    def of(cls, index: Index, rank: int, decision: Decision | None, links: Any = None) -> PartView:
+    def of(cls, index: Index, rank: int, decision: Decision | None) -> PartView:
         """A part of the index, with what was decided about it."""
         (listed,) = index.listed([rank])
         records = index.records(rank)
@@ -184,8 +197,20 @@ class PartView:
             listed, index.parts, index.sample(rank), decision, columns, same, groups, names,
             listed.objects - len(records),
             Drawing.of(edges, colours) if index.decidable else None, index.decidable,
-            _moved(decision, rows), None if links is None else links(rank),
+            _moved(decision, rows), _linked(index.links(rank)),
         )  # fmt: skip
+
+
+def _linked(told: Sequence[Told]) -> list[Linked]:
+    """Scored pairs for display."""
+    made = []
+    for one in told:
+        pairs: list[tuple[str, ...]] = []
+        for link in one.pairs:
+            sides = link.truth if one.side == "truth" else link.guess
+            pairs.append((*map(name_of, (link.left, link.right, *sides)), f"{link.score:.6g}"))
+        made.append(Linked(f"{one.title[:1].upper()}{one.title[1:]}", pairs))
+    return made
 
 
 def _moved(decision: Decision | None, rows: Sequence[Row]) -> dict[int, str]:

@@ -178,10 +178,10 @@ class Guard:
 class Browser:
     """The pages of a review, and the changes that they ask for."""
 
-    def __init__(self, review: Review, title: str, links: Any = None) -> None:
+    def __init__(self, review: Review, title: str) -> None:
         from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-        self.review, self.index, self.title, self.links = review, review.index, title, links
+        self.review, self.index, self.title = review, review.index, title
         self.env = Environment(
             autoescape=True, loader=FunctionLoader(asset), undefined=StrictUndefined,
             trim_blocks=True, lstrip_blocks=True,
@@ -295,7 +295,7 @@ class Browser:
         if rank is None or not 0 < rank <= self.index.parts:
             return None
         key = self.index.keys[rank - 1]
-        return PartView.of(self.index, rank, self.review.journal[key], self.links)
+        return PartView.of(self.index, rank, self.review.journal[key])
 
     def _progress(self) -> dict[str, Any]:
         decided, share = self.review.progress

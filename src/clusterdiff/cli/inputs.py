@@ -18,11 +18,14 @@ from clusterdiff.engines.protocol import Table, backend_for, kind_of
 from clusterdiff.engines.spark import Spark
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, ReadError
 from clusterdiff.io import EngineSessions, listed_kinds
+from clusterdiff.io.arguments import counted_sides
 from clusterdiff.io.files import named_column
 from clusterdiff.io.formats import own
+from clusterdiff.io.pair_lookup import PairOptions
 from clusterdiff.io.read import expanded, names_of
 from clusterdiff.io.runs import Runs, check_few, named_paths
 from clusterdiff.io.scored import PAIRS, file_of_pairs, linked
+from clusterdiff.io.session import HELD
 
 if TYPE_CHECKING:
     import typer
@@ -60,6 +63,12 @@ class Inputs:
     samples: str | None = flag(
         None, "Column that names the sample of each object, e.g. its document.", "COLUMN"
     )
+    count: str | None = flag(
+        None,
+        "Column that says how many objects each row stands for, e.g. milliseconds or pixels; "
+        "counts in one file hold for all.",
+        "COLUMN",
+    )
     id: str | None = flag(
         None,
         "Column of the ids; several columns make one id, e.g. doc,start,end.",
@@ -76,7 +85,9 @@ class Inputs:
         "FORMAT[,FORMAT]…",
         "--as",
     )
-    threshold: float | None = flag(None, "Link pairs that score at least T (--as pairs).", "T")
+    threshold: float | None = flag(
+        None, "Link pairs that score at least T (--as pairs, --pairs).", "T"
+    )
     left: str | None = flag(
         None, "Column of the first id of pairs; several columns make one id.", "COLUMN[,COLUMN]…"
     )
@@ -141,9 +152,11 @@ class Inputs:
 
     @contextlib.contextmanager
     def opened(
-        self, truth: str, *guesses: str, whole: bool = False
+        self, truth: str, *guesses: str, whole: bool = False, each: int = HELD
     ) -> Iterator[tuple[EngineSessions, AnyClustering | Table, dict[str, AnyClustering | Table]]]:
-        """The workshop, truth, and the guesses by name, each where it is; `whole`, in memory."""
+        """The engines, truth, and the guesses by name, each where it is; `whole`, in memory, where
+        a row takes `each` bytes.
+        """
         paths = [truth, *guesses]
         kinds = _for_each(listed_kinds(self.kind or "partition"), len(paths), "kind")
         formats = self._formats(len(paths))
@@ -155,7 +168,8 @@ class Inputs:
             )
         if guesses and self.as_ == PAIRS and truth != "-":
             formats[0] = PAIRS if file_of_pairs(truth, **self.pair_options()) else None
-        with self._sides(paths, kinds, formats, whole, truth=True) as (sessions, (left, *right)):
+        sides = self._sides(paths, kinds, formats, whole, truth=True, each=each)
+        with sides as (sessions, (left, *right)):
             yield sessions, left, dict(zip(names_of(guesses), right, strict=True))
 
     @contextlib.contextmanager
@@ -178,8 +192,9 @@ class Inputs:
         formats: list[str | None],
         whole: bool = False,
         truth: bool = False,
+        each: int = HELD,
     ) -> Iterator[tuple[EngineSessions, list[AnyClustering | Table]]]:
-        """The workshop and the clusterings of files, the first of which may be `truth`; an option
+        """The engines and the clusterings of files, the first of which may be `truth`; an option
         that no file uses is refused.
         """
         if paths.count("-") > 1:
@@ -187,7 +202,7 @@ class Inputs:
                 "standard input can be read once only.", "name files for all but one clustering."
             )
         unused: Unused = []
-        with EngineSessions(self.engine_asked(), whole=whole) as sessions:
+        with EngineSessions(self.engine_asked(), whole=whole, each=each) as sessions:
             sides = [
                 self._read(sessions, path, kind, form, truth and place == 0, unused)
                 for place, (path, kind, form) in enumerate(zip(paths, kinds, formats, strict=True))
@@ -195,7 +210,7 @@ class Inputs:
             for option, error in unused:
                 if error and sum(option == other for other, _ in unused) >= len(paths):
                     raise error
-            yield sessions, sides
+            yield sessions, counted_sides(sessions, sides, self.count)
 
     def engine_asked(self) -> Any:
         """The engine that was asked for, with what it may take."""
@@ -228,6 +243,23 @@ class Inputs:
         return replace(
             self, as_=form, threshold=None, left=None, right=None, score=None, distance=None
         )
+
+    def beside_pairs(
+        self, pairs: str | None, paths: Sequence[str]
+    ) -> tuple[Inputs, PairOptions | None]:
+        """How the other files are read, and the scored pairs that are shown, if there are any."""
+        if pairs is None:
+            return self, None
+        if pairs == "-" and "-" in paths:
+            raise ClusterdiffError(
+                "standard input can be read once only.", "name a file for the pairs."
+            )
+        named = PAIRS in (self.as_ or "").split(",")
+        names = {**self.columns_of_pairs, "id": self.id}
+        asked = PairOptions(
+            pairs, self.threshold, names, self.distance, self.engine_asked(), self.pair_options()
+        )
+        return self if named else self.without_pairs(), asked
 
     def pair_options(self) -> dict[str, Any]:
         """How a file of pairs is read."""
@@ -294,6 +326,7 @@ class Inputs:
             "rest": self.rest.value,
             "as_": form,
             "sample": self.samples,
+            "count": self.count,
             **self.pair_options(),
         }
         while True:
@@ -469,7 +502,11 @@ def strata_of(inputs: Inputs, truth: str, column: str) -> dict[str, Any]:
         )
     path, _, last = truth.rpartition("::")
     file = path if path and "/" not in last else truth
-    with replace(inputs, cluster=column).opened(file, whole=True) as (sessions, side, _):
+    with replace(inputs, cluster=column, count=None).opened(file, whole=True) as (
+        sessions,
+        side,
+        _,
+    ):
         known: Any = sessions.loaded(side)
         pairs = dict.fromkeys(zip(known.samples.tolist(), known.labels.tolist(), strict=True))
     found: dict[str, Any] = {}

@@ -12,6 +12,7 @@ from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.arrays import is_mask, where_it_is
 from clusterdiff.clusterings.base import Clustering, pandas_series
 from clusterdiff.clusterings.columns import Column, column
+from clusterdiff.clusterings.counts import check_same_counts
 from clusterdiff.clusterings.grouping import number
 from clusterdiff.clusterings.tensors import TensorColumn
 from clusterdiff.errors import ClusterdiffWarning, InputError, warn
@@ -141,6 +142,8 @@ class Partition(Clustering):
 
             shown = [(self.ids[later[c]], label(earlier[c]), label(later[c])) for c in clash[:3]]
             raise InputError.from_duplicates(count, shown)
+        if self.counts is not None:
+            check_same_counts(self.counts[earlier], self.counts[later], self.ids, later)
         keep = np.ones(ids.size, np.bool_)
         keep[later] = False
         kept = self.take(np.flatnonzero(keep))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.compare.report import Report
 from clusterdiff.contingency import Listed, Meet, Policy, Stack
+from clusterdiff.engines.counts import counted
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.protocol import Table, kind_of
 from clusterdiff.engines.samples import Sample
@@ -50,6 +51,7 @@ def compare(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     features: Any = None,
     engine: Any = None,
     confidence: float | None = None,
@@ -95,16 +97,22 @@ def compare(
     asked = None if measures is None else convention.chosen(measures_by_text(measures).values())
     kind = kind or kind_asked(asked)
     if guess is not None:
-        sides = opened(engine, truth, guesses_of(guess, kind, truth), kind, samples)
+        guesses = guesses_of(guess, kind, truth)
+        sides = opened(engine, truth, guesses, kind, samples, count, features=features)
         return compare_sides(
             sides, asked, policy, kind=kind, features=features, confidence=asked_interval,
             convention=convention,
         )  # fmt: skip
-    pairs = _sample_pairs(truth, samples, kinds_for(kind, truth))
+    pairs = [
+        one._replace(**_counted(one, count))
+        for one in _sample_pairs(truth, samples, kinds_for(kind, truth))
+    ]
     check_labels([pair.truth for pair in pairs], [pair.guess for pair in pairs], policy)
     clusterings = [side for pair in pairs for side in pair[1:]]
     chosen = asked or default_for(clusterings, policy.align, kind, convention)
     comparison = listed(pairs, policy)
+    if any(name := pair.truth.counted for pair in pairs):
+        comparison = comparison.with_alignment(replace(comparison.alignment, count=name))
     return scored({"guess": comparison}, measures_by_text(chosen), confidence=asked_interval)
 
 
@@ -308,6 +316,21 @@ def measures_by_text(wanted: Iterable[str | Measure] | str | Measure) -> dict[st
             "no measure was asked for.", "leave measures= out for the default set."
         )
     return measures
+
+
+def _counted(sample: Sample, count: Any) -> dict[str, AnyClustering]:
+    """Truth and guess of a sample given as a pair, with counts by id."""
+    if count is not None and not isinstance(count, Mapping):
+        raise ClusterdiffError(
+            "samples that are given as pairs take counts by id.",
+            "give count as a dict from id to number, or clusterings that have counts, "
+            'cd.read(path, count="duration_ms").',
+        )
+    try:
+        truth, guess = counted([sample.truth, sample.guess], count)
+    except ClusterdiffError as error:
+        raise error.within(f"sample {sample.name}") from None
+    return {"truth": truth, "guess": guess}
 
 
 def _sample_pairs(pairs: Any, samples: Any, kinds: tuple[str | None, str | None]) -> list[Sample]:

@@ -137,6 +137,8 @@ class Alignment:
     """
     read: str = field(default="", compare=False)
     """How both sides were read where their format can be read in several ways."""
+    count: str = field(default="", compare=False)
+    """What says how many objects each one stands for, where something does."""
 
     def __add__(self, other: Alignment) -> Alignment:
         """The alignment of a disjoint union; both must have been made under one policy."""
@@ -158,6 +160,7 @@ class Alignment:
             self.among or other.among,
             self.cut + other.cut,
             self.read or other.read,
+            self.count or other.count,
         )
 
     @property

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Hashes, Ints
-from clusterdiff.clusterings.grouping import number
+from clusterdiff.clusterings.grouping import group_sums, number
 from clusterdiff.clusterings.sets import mix, singles
 from clusterdiff.contingency.alignment import Alignment, alignment_of_rows, alignment_of_union
 from clusterdiff.contingency.base import Rows, Sizes, connected, dense
@@ -101,11 +101,11 @@ def _sizes(size: Ints, weight: Ints) -> Sizes:
     if not known.any():
         return Sizes(np.zeros(0, np.int64), np.zeros(0, np.int64))
     if int(size.max()) <= max(4096, 4 * size.size):
-        in_size = np.bincount(size[known], weight[known]).astype(np.int64)
+        in_size = group_sums(size[known], weight[known])
         sizes = np.flatnonzero(in_size)
         return Sizes(sizes, in_size[sizes] // sizes)
     sizes, inverse = np.unique(size[known], return_inverse=True)
-    objects = np.bincount(inverse, weight[known]).astype(np.int64)
+    objects = group_sums(inverse, weight[known])
     return Sizes(sizes, objects // sizes)
 
 

@@ -138,17 +138,25 @@ class SparkSession(Session):
         if columns.parts:
             types = {one.name: one.dataType.simpleString() for one in told(lambda: frame.schema)}
             check_parts(shown, {name: _family(types[name]) for name in columns.parts})
-        plain = frame.toDF(*(f"c{i}" for i in range(len(names))))
-        chosen = columns.named(lambda own: f"c{names.index(own)}")
-        # A view that is the user's frame to Spark would take the frame from its cache at the end.
-        source = self._named(plain.selectExpr("*", "1 AS here"))
-        view = self._sql(f"SELECT {chosen}, 1 AS here FROM {source}")
+        name = self.chosen(frame, columns.named)
+        view = self._sql(f"SELECT * FROM {name}")
         schema = told(lambda: view.schema)
         families = {field.name: _family(field.dataType.simpleString()) for field in schema}
         return Table(
-            self, self._named(view), columns, families, kind, shown, self._check_load,
+            self, name, columns, families, kind, shown, self._check_load,
             written=written, rest=rest, bare=bare,
         )  # fmt: skip
+
+    def chosen(self, frame: Any, named: Callable[[Callable[[str], str]], str]) -> str:
+        """The name of a view of a frame with the columns that `named` writes in SQL, given what
+        each column is called there.
+        """
+        names = told(lambda: list(frame.columns))
+        plain = frame.toDF(*(f"c{i}" for i in range(len(names))))
+        chosen = named(lambda own: f"c{names.index(own)}")
+        # A view that is the user's frame to Spark would take the frame from its cache at the end.
+        source = self._named(plain.selectExpr("*", "1 AS here"))
+        return self.view(f"SELECT {chosen}, 1 AS here FROM {source}")
 
     def _is_same(self, session: Any) -> bool:
         """Whether two objects stand for one session of Spark."""

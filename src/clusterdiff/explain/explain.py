@@ -10,9 +10,11 @@ from weakref import finalize
 from clusterdiff.clusterings import Soft
 from clusterdiff.contingency import Listed, Policy, Stack
 from clusterdiff.engines.named import SqlNamedComparison
+from clusterdiff.errors import ScoredPairsError
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import align_together
+from clusterdiff.io.pair_lookup import PairOptions
 from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import convention_named
@@ -36,12 +38,15 @@ def explain(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
     confidence: float | None = None,
     units: str | None = None,
     compat: str | None = None,
     records: Any = None,
     show: str | Sequence[str] | None = None,
+    pairs: Any = None,
+    threshold: float | None = None,
 ) -> BaseExplanation[Any]:
     """Explain where two clusterings differ, ranked by how much each place lowers the score of `by`.
 
@@ -68,13 +73,18 @@ def explain(
     the columns, the first eight where it is left out; show="all" and show="none" are taken too.
     `explanation.to_frame()` is the review queue, with a row for each record of each part, and
     `explanation.slices()` shows which values of other columns go with errors.
+
+    `pairs` are the scored pairs that the guess was made of, as `sweep` takes them, and `threshold`
+    is the score from which on they link. Below a wrong merge stand the links that join different
+    true clusters, the weakest first; below a split, the best pair across its parts.
     """
-    sides = opened(engine, truth, {"guess": guess}, kind, samples)
+    sides = opened(engine, truth, {"guess": guess}, kind, samples, count)
     asked = Confidence.of(confidence, units)
     convention = convention_named(compat)
     policy = Policy(convention.align(align), noise, noise_as)
     shown = RecordOptions(records, show)
-    return explain_sides(sides, convention.explained(by), policy, asked, shown)
+    scored = PairOptions.of(pairs, threshold, engine)
+    return explain_sides(sides, convention.explained(by), policy, asked, shown, scored)
 
 
 def explain_sides(
@@ -83,6 +93,7 @@ def explain_sides(
     policy: Policy,
     confidence: Confidence | None = None,
     shown: RecordOptions = DEFAULT,
+    scored: PairOptions | None = None,
 ) -> BaseExplanation[Any]:
     """The explanation of a truth and a guess that are opened here; where they are too large for
     memory they stay open, as long as the explanation is there.
@@ -90,7 +101,7 @@ def explain_sides(
     with sides as (sessions, truth, guesses):
         (guess,) = guesses
         aligned = align_together(sessions, truth, guesses, policy)
-        told = explained(aligned, guess, by, shown)
+        told = explained(aligned, guess, by, shown, scored)
         if confidence is not None:
             told = with_confidence(told, aligned, guess, confidence)
         if isinstance(told, Explanation) and isinstance(told.named, SqlNamedComparison):
@@ -117,13 +128,22 @@ def explained(
     guess: str,
     by: str | Measure | None,
     shown: RecordOptions = DEFAULT,
+    scored: PairOptions | None = None,
 ) -> BaseExplanation[Any]:
     """The explanation of a guess of a comparison, in memory or where it is."""
     given = aligned.whole or aligned
     origins = Origins.of(given.truth, {"guess": given.guesses[guess]})
     records = records_of([given.truth, given.guesses[guess], *given.guesses.values()], shown)
     if (compared := aligned.compared(guess)) is not None:
-        return Explanation.of(compared, measure_named(by or "elm_f")).read_from(origins, records)
+        told = Explanation.of(compared, measure_named(by or "elm_f"))
+        pairs = None if scored is None else scored.opened(compared.sampled)
+        return told.read_from(origins, records, pairs)
+    if scored is not None:
+        raise ScoredPairsError(
+            "scored pairs explain partitions, and these clusterings overlap or are uncertain.",
+            "leave pairs= out.",
+            "leave --pairs out.",
+        )
     from clusterdiff.explain.cover import CoverExplanation
     from clusterdiff.explain.soft import SoftExplanation
 

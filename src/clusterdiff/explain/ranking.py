@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.contingency import CoverMeet, HardMeet, Meet
     from clusterdiff.engines.memory import Objects
+    from clusterdiff.explain.links import Told
+    from clusterdiff.io.pair_lookup import PairLookup
     from clusterdiff.io.records import Records
     from clusterdiff.measures import Measure
     from clusterdiff.output.score import Score
@@ -68,6 +70,8 @@ class RankedResult(Result):
     """The columns that truth and guess were read from."""
     attributes: Records | None = None
     """What else is known of the objects."""
+    pairs: PairLookup | None = None
+    """The scored pairs that the guess was made of."""
     one: ClassVar[str]
     """The name of an entry of the ranking in exported records."""
     headings: ClassVar[tuple[str, ...]]
@@ -75,10 +79,16 @@ class RankedResult(Result):
     queued: ClassVar[tuple[str, ...]]
     """The leading columns of these records in a displayed table."""
 
-    def read_from(self, origins: Origins, attributes: Records | None = None) -> Self:
-        """This result, with the columns that it was read from, and what else they say."""
+    def read_from(
+        self,
+        origins: Origins,
+        attributes: Records | None = None,
+        pairs: PairLookup | None = None,
+    ) -> Self:
+        """This result, with the columns that it was read from, what else they say, and pairs."""
         vars(self)["origins"] = origins.with_notes_of(self._meets())
         vars(self)["attributes"] = attributes
+        vars(self)["pairs"] = pairs
         return self
 
     @abstractmethod
@@ -130,8 +140,11 @@ class RankedResult(Result):
 
     def known(self, width: int, top: int | None, ids: int | None) -> Iterator[Listing]:
         """The records of objects for a notebook; a terminal has them below each part."""
-        if width >= WIDE and (table := self.record_table(top, ids)).rows:
-            yield Listing("", table)
+        if width < WIDE:
+            return
+        for table in (self.record_table(top, ids), self.link_table(top, ids)):
+            if table.rows:
+                yield Listing("", table)
 
     def _looked_up(self, rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
         """What else is known of the objects of these rows."""
@@ -163,14 +176,52 @@ class RankedResult(Result):
     def texts(self, entries: Sequence[Entry], width: int, ids: int | None) -> list[str]:
         """Entries for a terminal of this width, each with the records of its objects."""
         made = []
-        for entry, records in zip(entries, self.beside(entries, ids), strict=True):
+        both = self.beside(entries, ids), self.linked(entries, ids)
+        for entry, records, linked in zip(entries, *both, strict=True):
             lines = entry.lines(0 if records.rows and not records.more else ids)
             if entry.below:
                 lines = [f"{'; '.join(lines)}; cluster by cluster:"]
             made.append(hung(entry.start, lines, width))
             made += [hung(one.start, [one.told], width) for one in entry.below]
             made += filter(None, [records.to_text(width)])
+            made += [table.to_text(width) for table in linked]
         return made
+
+    def linked(self, entries: Sequence[Entry], ids: int | None) -> list[list[RecordTable]]:
+        """The pairs that are to be shown of entries, each with the records of both objects."""
+        names = () if self.attributes is None else self.attributes.columns
+        return [
+            [RecordTable.of_pairs(told, names, values) for told, values in own]
+            for own in self._told_of_pairs(entries, ids)
+        ]
+
+    def _told_of_pairs(
+        self, entries: Sequence[Entry], ids: int | None
+    ) -> list[list[tuple[Told, list[tuple[Any, ...]]]]]:
+        """What is said of the pairs of entries, with what else is known of the objects."""
+        if self.pairs is None or ids == 0:
+            return [[] for _ in entries]
+        told = [entry.told_of_pairs(self.pairs) for entry in entries]
+        rows = [{"id": id} for own in told for t in own for link in t.pairs for id in link[:2]]
+        found = iter(self._looked_up(rows) if self.attributes is not None else [()] * len(rows))
+        return [[(t, list(islice(found, 2 * len(t.pairs)))) for t in own] for own in told]
+
+    def link_table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
+        """The pairs that are to be shown, formatted for display; the two objects of each below each
+        other.
+        """
+        entries = self.entries(top, ids) if self.pairs is not None else []
+        names = () if self.attributes is None else tuple(map(shown_name, self.attributes.columns))
+        rows = []
+        for number, own in enumerate(self._told_of_pairs(entries, ids), 1):
+            for told, values in own:
+                said = (str(number), told.title)
+                for left, right in _in_twos(told, values):
+                    rows += [(*said, *left), ("", "", *right)]
+                    said = (str(number), "")
+                if not told.pairs:
+                    rows.append((*said, *[""] * (4 + len(names))))
+        return CellTable((self.one, "pairs", "score", "truth", "guess", "id", *names), tuple(rows))
 
     def _with_records(self, entries: Sequence[Entry]) -> list[dict[str, Any]]:
         """Entries for JSON, with the records of their objects where something else is known."""
@@ -179,6 +230,9 @@ class RankedResult(Result):
             return told
         names = self.attributes.names_beside(["id"])
         every = [entry.rows() for entry in entries]
+        for entry, rows in zip(entries, every, strict=True):
+            known = {row["id"] for row in rows}
+            rows += [{"id": id} for id in entry.linked_ids() if id not in known]
         values = iter(self._looked_up([row for rows in every for row in rows]))
         return [
             one
@@ -191,10 +245,12 @@ class RankedResult(Result):
         ]  # fmt: skip
 
     def records_read(self) -> str:
-        """A sentence on the records that stand beside objects; nothing where there are none."""
-        if self.attributes is None:
-            return ""
-        return f"Records: {self.attributes.shown}. {MARK} marks what differs from most of a part."
+        """What stands beside objects, in a sentence each; nothing where nothing does."""
+        lines = [] if self.pairs is None else [self.pairs.told()]
+        if self.attributes is not None:
+            lines.append(f"Records: {self.attributes.shown}.")
+            lines.append(f"{MARK} marks what differs from most of a part.")
+        return " ".join(lines)
 
     def _meets(self) -> dict[str, Meet]:
         """What was compared, by guess."""
@@ -296,6 +352,14 @@ class Entry(ABC):
     def start(self) -> str:
         """What stands before its first line."""
 
+    def told_of_pairs(self, pairs: PairLookup) -> list[Told]:
+        """The scored pairs of its objects that are to be shown."""
+        return []
+
+    def linked_ids(self) -> Sequence[Any]:
+        """The objects of its pairs, each once."""
+        return ()
+
     @abstractmethod
     def total(self) -> int:
         """How many objects it has, named or not."""
@@ -342,6 +406,27 @@ class RecordTable(NamedTuple):
     """Columns in which all of them are alike, with the value."""
     more: int
     """Objects of the part that are not here."""
+    title: str = ""
+    """What stands above them."""
+
+    @classmethod
+    def of_pairs(
+        cls, told: Told, names: Sequence[str], values: list[tuple[Any, ...]]
+    ) -> RecordTable:
+        """The objects of pairs, the two of each below each other; what differs is marked."""
+        rows = [row for both in _in_twos(told, values) for row in both]
+        if not rows:
+            return cls((), [], [], 0, told.title)
+        score, truth, guess, ids, *known = zip(*rows, strict=True)
+        clusters = truth if told.side == "truth" else guess  # on the other side there is but one
+        columns, same = [("score", score), (told.side, clusters), ("id", ids)], []
+        for name, cells in zip(map(shown_name, names), known, strict=True):
+            if len(set(cells)) > 1:
+                columns.append((name, cells))
+            elif cells[0] != NO_VALUE:
+                same.append(f"{name} {cut(cells[0], 40)}")
+        headings, cells_of = zip(*columns, strict=True)
+        return cls(headings, list(zip(*cells_of, strict=True)), same, 0, told.title)
 
     @classmethod
     def of(
@@ -390,8 +475,9 @@ class RecordTable(NamedTuple):
 
     def to_text(self, width: int, indent: str = "      ") -> str:
         """Lines for a terminal: columns that do not fit are left out, the last ones first."""
+        title = [wrapped(self.title, width, indent, "  ")] if self.title else []
         if not self.rows:
-            return ""
+            return "\n".join(title)
         if len(self.rows) == 1:
             id, *known = zip(self.headings, self.rows[0], strict=True)
             told = ", ".join(f"{name} {cut(cell, 40)}" for name, cell in known if cell != NO_VALUE)
@@ -404,7 +490,8 @@ class RecordTable(NamedTuple):
             for row in [self.headings, *self.rows]
         ]
         lines[0] += "  …" if len(wide) < len(self.headings) else ""
-        return "\n".join([*lines, *(wrapped(note, width, indent, "  ") for note in self.notes)])
+        notes = (wrapped(note, width, indent, "  ") for note in self.notes)
+        return "\n".join([*title, *lines, *notes])
 
     def _widths(self, room: int) -> list[int]:
         """The widths of the columns that fit: clusters and ids come first, what else is known is
@@ -421,6 +508,27 @@ class RecordTable(NamedTuple):
                 room -= LEFT_OUT if len(wide) == len(self.headings) else 0
                 wide.pop()
         return wide
+
+
+def _in_twos(
+    told: Told, values: list[tuple[Any, ...]]
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The two objects of each pair: score, clusters, id and what else is known; of the second one,
+    what differs is marked.
+    """
+    from clusterdiff.io.records import shown_value
+
+    for link, at in zip(told.pairs, range(0, len(values), 2), strict=True):
+        first, second = (tuple(map(shown_value, own)) for own in values[at : at + 2])
+        marked = (
+            b if NO_VALUE in (a, b) or a == b else f"{b}{MARK}"
+            for a, b in zip(first, second, strict=True)
+        )
+        (truth, other), (guess, its) = (map(name_of, side) for side in (link.truth, link.guess))
+        yield (
+            (f"{link.score:.6g}", truth, guess, name_of(link.left), *first),
+            ("", other, its, name_of(link.right), *marked),
+        )
 
 
 NO_RECORDS = RecordTable((), [], [], 0)
@@ -673,6 +781,7 @@ class BaseExplanation(RankedResult, Generic[P]):
                 for kind, (n, objects, loss) in self.by_kind().items()
             },
             parts: self._with_records(self.top(top, ids)),
+            **({} if self.pairs is None else {"pairs": self.pairs.to_dict()}),
             **self.origins.to_dict(),
         }
 
@@ -773,7 +882,7 @@ class PlacesExplanation(BaseExplanation[Q]):
     @cached_property
     def weight(self) -> Ints:
         """How many objects each row has."""
-        return np.bincount(self.located.row)
+        return self.located.objects.per_row(self.located.row)
 
     @property
     def losses(self) -> Floats:

@@ -24,11 +24,12 @@ from clusterdiff.clusterings import (
 from clusterdiff.clusterings.base import Origin
 from clusterdiff.clusterings.columns import NULL_WORDS
 from clusterdiff.clusterings.grouping import FEW as TABLE
-from clusterdiff.clusterings.grouping import by_appearance, pair_keys, span
+from clusterdiff.clusterings.grouping import by_appearance, group_sums, pair_keys, span
 from clusterdiff.contingency import Alignment, Among, Listed, Meet, Policy, Shapes, Stack
 from clusterdiff.contingency.base import Sizes
 from clusterdiff.engines.alignment import Unpaired, plan_of
 from clusterdiff.engines.columns import clustering_of_frame, is_frame
+from clusterdiff.engines.counts import counted
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.memory import meet_clusterings
 from clusterdiff.engines.named import NamedComparison
@@ -41,6 +42,8 @@ from clusterdiff.errors import (
     ClusterdiffError,
     ClusterdiffWarning,
     InputError,
+    MissingColumn,
+    did_you_mean,
     shown,
 )
 from clusterdiff.io.adapters import Vertices, clustering, is_list_of_lists, noted_members
@@ -258,7 +261,7 @@ def _values(index: Any) -> Any:
     return index if plain else index.astype(object).to_numpy()
 
 
-MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features", "engine")
+MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "count", "features", "engine")
 
 
 Kinds = str | tuple[str, str] | None
@@ -301,6 +304,7 @@ def meet(
     align: str = "exact",
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     features: Any = None,
     engine: Any = None,
 ) -> Meet:
@@ -314,30 +318,83 @@ def meet(
     `align` says what an object on one side only counts as: "exact" refuses it, "shared" leaves it
     out, "singletons" makes it a cluster of its own, "penalise" counts it as an error. Objects
     labelled `noise` (a label, or a list of labels; None stands for null) become singletons, or are
-    left out with noise_as="drop". `kind` says what tables, dicts and files hold: "cover", "rough",
-    "fuzzy", "possibilistic", "evidential", or one for truth and one for guess. `engine` is
+    left out with noise_as="drop". `count` says how many objects each one stands for: a column, one
+    whole number per object, or a dict from id to number. `kind` says what tables, dicts and files
+    hold: "cover", "rough", "fuzzy", "possibilistic", "evidential", or one for truth and one for
+    guess. `engine` is
     "arrays", "duckdb" or "spark", cd.DuckDB(memory="4GB") or cd.Spark(session); left out, files and
     relations are counted by DuckDB, Spark frames by Spark, all else in memory.
     """
     kinds = kinds_for(kind, truth, guess)
     with EngineSessions(engine) as sessions:
-        left, right = sides_together(sessions, [truth, guess], kinds)
+        left, right = sides_together(sessions, [truth, guess], kinds, count=column_of(count))
         settle_indexes([left, right])
+        left, right = counted_sides(sessions, [left, right], count, features)
         right = as_mentions_of(left, right)
         found = contingency_of(sessions, left, right, Policy(align, noise, noise_as), features)
     return found.pooled
 
 
+def column_of(count: Any) -> str | None:
+    """The column that counts are in, if they are in one."""
+    return count if isinstance(count, str) else None
+
+
+def counted_sides(
+    sessions: EngineSessions,
+    sides: Sequence[AnyClustering | Table],
+    count: Any,
+    features: Any = None,
+) -> list[AnyClustering | Table]:
+    """Sides whose objects stand for so many, where counts are given or some side has them."""
+    name = column_of(count)
+    if not any(is_counted(side) for side in sides):
+        if name is not None:
+            origins = [side.origin for side in sides if side.origin is not None]
+            found = dict.fromkeys(one for origin in origins for one in origin.names())
+            near = did_you_mean(name, [*found])
+            raise MissingColumn(
+                f"count={name!r} names a column, and neither truth nor guess has it.",
+                f"{near}give the name of a column of one of them, a dict from id to number, or one "
+                "number per object.",
+                f"{near}name a column of one of the files.",
+            )
+        if count is None:
+            return list(sides)
+    whole = [sessions.loaded(side) for side in sides]
+    made = counted(whole, None if name is not None else count)
+    if features is not None and len(made[0]) < len(whole[0]):
+        raise ClusterdiffError(
+            f"features are given for all {len(whole[0]):,} objects, and "
+            f"{len(whole[0]) - len(made[0]):,} of them count 0.",
+            "leave the objects that count 0 out of truth, guess and features.",
+        )
+    return list(made)
+
+
+def is_counted(side: AnyClustering | Table) -> bool:
+    """Whether a side says how many objects each of its rows stands for."""
+    return side.columns.count is not None if isinstance(side, Table) else side.counts is not None
+
+
 def side(
-    sessions: EngineSessions, value: Any, kind: str | None, sample: str | None = None
+    sessions: EngineSessions,
+    value: Any,
+    kind: str | None,
+    sample: str | None = None,
+    count: str | None = None,
 ) -> AnyClustering | Table:
-    """A clustering, or a table that stays where it is; `sample` names a column of it."""
+    """A clustering, or a table that stays where it is; `sample` and `count` name columns of it, the
+    latter where it has that column.
+    """
     if isinstance(value, Clustering):
         return value  # type: ignore[return-value]
     value = unwrapped(value)
-    found = sessions.side(value, kind, sample)
-    if found is None:
-        found = clustering(value if sample is None else _with_column(value, sample, kind), kind)
+    found = sessions.side(value, kind, sample, count)
+    if found is None and sample is None and (count is None or not is_frame(value)):
+        found = clustering(value, kind)
+    elif found is None:
+        found = _with_columns(value, sample, count, kind)
     others = found.origin is not None and found.origin.others
     if not others or found.source is not None or not is_frame(value):
         return found
@@ -352,6 +409,7 @@ def sides_together(
     values: Sequence[Any],
     kinds: Sequence[str | None],
     sample: str | None = None,
+    count: str | None = None,
 ) -> list[AnyClustering | Table]:
     """The sides of one comparison.
 
@@ -362,7 +420,7 @@ def sides_together(
     given = list(zip(values, kinds, strict=True))
     unclear = [kind == "cover" and is_list_of_lists(value) for value, kind in given]
     made = [
-        None if skip else side(sessions, *one, sample)
+        None if skip else side(sessions, *one, sample, count)
         for one, skip in zip(given, unclear, strict=True)
     ]
     lengths = {len(value) for value, skip in zip(values, unclear, strict=True) if skip}
@@ -372,7 +430,7 @@ def sides_together(
         made[place] = (
             noted_members(Cover.from_clusters(value), value)
             if members
-            else side(sessions, *given[place], sample)
+            else side(sessions, *given[place], sample, count)
         )
     return [one for one in made if one is not None]
 
@@ -418,10 +476,12 @@ def listed(samples: list[Sample], policy: Policy) -> Listed:
     return found
 
 
-def _with_column(value: Any, sample: str, kind: str | None) -> AnyClustering:
-    """A frame read with a column of samples."""
+def _with_columns(
+    value: Any, sample: str | None, count: str | None, kind: str | None
+) -> AnyClustering:
+    """A frame read with a column of samples, or of counts."""
     if is_frame(value):
-        return clustering_of_frame(value, kind=kind or "partition", sample=sample)
+        return clustering_of_frame(value, kind=kind or "partition", sample=sample, count=count)
     raise ClusterdiffError(
         f"samples={sample!r} names a column, but a {type(value).__name__} has none.",
         "give samples as a dict from id to sample, or one per object.",
@@ -519,10 +579,11 @@ class AlignedComparison:
         whole = [self.sessions.loaded(side) for side in sides]
         if not all(isinstance(side, Partition) for side in whole):
             return None
-        clusters = Together.of(whole, self.policy).clusters()
+        together = Together.of(whole, self.policy)
+        clusters, count = together.clusters(), together.count[together.kept]
         code, first = by_appearance(reduce(pair_keys, clusters))
         chosen = {name: side[first] for name, side in zip(names, clusters, strict=True)}
-        return chosen, np.bincount(code), np.ones_like(first)
+        return chosen, group_sums(code, count), np.ones_like(first)
 
     def lost(self, name: str, unless: str | None = None) -> Lost:
         """What a guess is not judged on because it lacks it, or calls it noise that is dropped; of

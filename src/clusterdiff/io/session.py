@@ -16,15 +16,16 @@ from clusterdiff.engines.label_checks import check_labels, read_notes
 from clusterdiff.engines.named import MemoryNamedComparison, NamedComparison
 from clusterdiff.engines.protocol import BACKENDS, Backend, NeedsMemory, Session, Table, backend_for
 from clusterdiff.errors import AlignmentError, MemoryNeeded
-from clusterdiff.io.read import inline, is_inline, read
+from clusterdiff.io.read import inline, is_inline, read_path
 
 NAMED = 150
 """Bytes that a row takes in memory with its id and label, from reading to naming; tables with
 more of them than fit are better left where they are.
 """
-TOLD, HELD = 150, 50
-"""The same where there is no other place: of tables that are explained, and where scores or changes
-are all that is asked for.
+TOLD, HELD, SWEPT = 150, 85, 300
+"""The same where there is no other place: of tables that are explained, where scores or changes
+are all that is asked for, and of objects whose pairs are swept. Measured as the peak of a process
+with texts as ids, less what an empty one takes.
 """
 
 
@@ -50,7 +51,7 @@ def with_notes(
     way = ways[0] if ways[0] == ways[1] else " x ".join(one or "as it is" for one in ways)
     read = read_notes({"truth": truth, "guess": guess})
     read += (("truth", f"read as {way}"),) if way else ()
-    return replace(alignment, notes=(*read, *more, *alignment.notes), read=way)
+    return replace(alignment, notes=(*read, *more, *alignment.notes), read=way, count=truth.counted)
 
 
 class EngineSessions:
@@ -59,12 +60,12 @@ class EngineSessions:
     Files stay files until DuckDB counts them, relations and Spark frames stay where they are, all
     else is in memory. `engine` says otherwise: "arrays" reads everything into memory, another
     backend reads the files itself. `whole` has files read one after the other, and kept in memory
-    alone.
+    alone; each of their rows will take `each` bytes there.
     """
 
-    def __init__(self, engine: Any = None, *, whole: bool = False) -> None:
+    def __init__(self, engine: Any = None, *, whole: bool = False, each: int = HELD) -> None:
         self._backend, self._settings = backend_for(engine)
-        self._whole = whole
+        self._whole, self._each = whole, each
         self._stack = ExitStack()
         self._sessions: dict[str, Session] = {}
         self._loaded: dict[Table, AnyClustering] = {}
@@ -78,17 +79,25 @@ class EngineSessions:
         self._stack.close()
 
     def side(
-        self, value: Any, kind: str | None, sample: str | None = None
+        self,
+        value: Any,
+        kind: str | None,
+        sample: str | None = None,
+        count: str | None = None,
     ) -> AnyClustering | Table | None:
         """A clustering, or a table that stays where it is; None if it is in memory already."""
         kind = kind or "partition"
         if isinstance(value, str | os.PathLike):
-            return self.path(value, kind=kind, sample=sample)
+            named = {} if count is None else {"count": count}
+            return self.path(value, kind=kind, sample=sample, **named)
         if self._backend is None:
             return None
         for backend in BACKENDS.values():
             if backend.holds(value):
-                return backend.table(self._session(backend, value), value, kind, sample)
+                session = self._session(backend, value)
+                if count is None:
+                    return backend.table(session, value, kind, sample)
+                return backend.table(session, value, kind, sample, count)
         return None
 
     def path(self, path: str | os.PathLike[str], **options: Any) -> AnyClustering | Table:
@@ -96,13 +105,13 @@ class EngineSessions:
         if is_inline(path):
             return inline(str(path), **options)
         if self._backend is None:
-            return read(path, **options)
+            return read_path(path, **options)
         session = self._session(self._backend)
         if not self._whole or session.remote:
             return self._backend.file(session, path, **options)
         with session.scratch():
             made = self._backend.file(session, path, **options)
-            return self._load(made, HELD) if isinstance(made, Table) else made
+            return self._load(made, self._each) if isinstance(made, Table) else made
 
     def meet(
         self, truth: AnyClustering | Table, guess: AnyClustering | Table, policy: Policy

@@ -323,6 +323,7 @@ def page(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
     confidence: float = 0.95,
     units: str | None = None,
@@ -342,7 +343,7 @@ def page(
     convention = convention_named(compat)
     asked = convention.chosen(measures_by_text(measures).values()) if measures else None
     by, align = convention.explained(by), convention.align(align)
-    sides = opened(engine, truth, guesses, kind, samples)
+    sides = opened(engine, truth, guesses, kind, samples, count)
     ci = Confidence.of(confidence, units, strata=strata)
     curve = sweep
     if sweep is not None and not isinstance(sweep, Sweep):

@@ -30,6 +30,7 @@ from clusterdiff.io.scored import (
     check_engine,
     opened_scored,
 )
+from clusterdiff.io.session import SWEPT
 from clusterdiff.io.sides import NOWHERE, said
 from clusterdiff.statistics.confidence import Confidence
 from clusterdiff.sweep.forest import ScoredPairs, forest_of, forest_of_tree
@@ -95,7 +96,7 @@ def sweep(
     policy = Policy(align, noise, noise_as)
     options = SweepOptions(measures, slack, folds, lines, confidence, seed)
     check_engine(engine)
-    with EngineSessions(engine, whole=True) as sessions, partitions_only():
+    with EngineSessions(engine, whole=True, each=SWEPT) as sessions, partitions_only():
         truth = sessions.loaded(side(sessions, truth, None))
     names = {"left": left, "right": right, "score": score}
     with opened_scored(pairs, distance=distance, names=names, engine=engine) as opened:
