@@ -190,8 +190,8 @@ class Index:
             f"{''.join(f', a{i} VARCHAR' for i in range(len(self.columns)))})"
         )
         self._run(
-            "CREATE TABLE edges (rank INTEGER, t INTEGER, g INTEGER, truth VARCHAR, guess VARCHAR, "
-            "truth_size INTEGER, guess_size INTEGER, objects INTEGER, fate VARCHAR, "
+            "CREATE TABLE edges (rank INTEGER, place INTEGER, t INTEGER, g INTEGER, "
+            "truth VARCHAR, guess VARCHAR, truth_size INTEGER, guess_size INTEGER, objects INTEGER, fate VARCHAR, "
             "truth_name VARCHAR, guess_name VARCHAR)"
         )
         self._run("CREATE TABLE said (rank INTEGER, title VARCHAR, sample VARCHAR)")
@@ -216,7 +216,7 @@ class Index:
         at = rows + named.agreeing
         fates = told._fates(rows)
         edges: dict[str, Any] = {
-            "rank": rank, "t": m.truth[at], "g": m.guess[at],
+            "rank": rank, "place": np.arange(rows.size), "t": m.truth[at], "g": m.guess[at],
             "truth": _texts(members.truth), "guess": _texts(members.guess),
             "truth_size": m.truth_size[at], "guess_size": m.guess_size[at], "objects": m.both[at],
             "fate": np.array(FATES, object)[fates],
@@ -308,10 +308,10 @@ class Index:
         def largest(side: str) -> str:
             """The largest clusters of a side of each part, and how many there are."""
             return (
-                f"SELECT rank, count(*) AS many, list(name ORDER BY size DESC, name)[:{NAMED}] AS "
+                f"SELECT rank, count(*) AS many, list(name ORDER BY size DESC, first)[:{NAMED}] AS "
                 f"names FROM (SELECT rank, {side[0]} AS c, any_value({side}_name) AS name, "
-                f"any_value({side}_size) AS size FROM edges WHERE {side[0]} >= 0 GROUP BY ALL) x "
-                "GROUP BY rank"
+                f"any_value({side}_size) AS size, min(place) AS first FROM edges "
+                f"WHERE {side[0]} >= 0 GROUP BY ALL) x GROUP BY rank"
             )
 
         self._run(
