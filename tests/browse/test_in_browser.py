@@ -126,7 +126,7 @@ def test_a_review_by_mouse(chromium: Browser, tmp_path: Path) -> None:
         page.get_by_role("checkbox", name="Select r2").check()
         page.get_by_role("button", name="Move m").click()
         page.get_by_role("button", name="Both are defensible").click()
-        expect(page.locator("#trouble")).to_contain_text("undo the moves first")
+        expect(page.locator("#trouble")).to_contain_text("put the moved records back first")
         page.get_by_role("button", name="The truth is wrong").click()
         expect(page.locator("#progress")).to_contain_text("1 of 3 decided")
         page.get_by_role("link", name=re.compile("ann over")).click()

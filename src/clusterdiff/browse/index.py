@@ -191,8 +191,8 @@ class Index:
         )
         self._run(
             "CREATE TABLE edges (rank INTEGER, place INTEGER, t INTEGER, g INTEGER, "
-            "truth VARCHAR, guess VARCHAR, truth_size INTEGER, guess_size INTEGER, objects INTEGER, fate VARCHAR, "
-            "truth_name VARCHAR, guess_name VARCHAR)"
+            "truth VARCHAR, guess VARCHAR, truth_size INTEGER, guess_size INTEGER, "
+            "objects INTEGER, fate VARCHAR, truth_name VARCHAR, guess_name VARCHAR)"
         )
         self._run("CREATE TABLE said (rank INTEGER, title VARCHAR, sample VARCHAR)")
         if isinstance(told, Explanation):

@@ -66,11 +66,16 @@
       } else link.removeAttribute("aria-current");
     }
   };
+  let filling = 0;
   const fill = async (more = {}) => {
     const part = article()?.dataset.part;
-    list.innerHTML = await (await ask(`queue?${asked({ ...(part && { part }), ...more })}`)).text();
+    const own = filling += 1;
+    const html = await (await ask(`queue?${asked({ ...(part && { part }), ...more })}`)).text();
+    if (own !== filling) return;  // a later question was asked
+    list.innerHTML = html;
     mark();
   };
+  const refill = () => { fill().catch((error) => trouble(error.message)); };  // nobody waits for it
   const progress = ({ decided, parts, share }) => {
     one("#done").value = decided;
     one("#progress").textContent = `${number(decided)} of ${number(parts)} decided, ${share} of the loss`;
@@ -90,7 +95,7 @@
     if (answer.status === 204) return false;
     show(await answer.text(), push);
     if (one(`a[data-part="${article().dataset.part}"]`, list)) mark();
-    else await fill();
+    else refill();
     return true;
   };
   const step = (by) => alone(async () => {
@@ -191,6 +196,9 @@
   const decide = (verdict, onward = true) => alone(async () => {
     const part = article();
     if (!part || !one(".decide", part)) return;
+    if (verdict === "both" && moves.size) {
+      throw new Error("If both are defensible, no record moves: put the moved records back first.");
+    }
     const note = one("#note", part).value.trim();
     const { progress: done } = await change("decide", {
       part: part.dataset.key, verdict, note, base, moves: Object.fromEntries(moves),
@@ -199,11 +207,11 @@
     const here = part.dataset.part;
     const said = verdict ? one(`[data-verdict="${verdict}"]`, part).textContent.trim().slice(1) : "Note saved";
     if (onward && await load(asked({ part: here, step: 1, undecided: 1 }))) {
-      await fill();
+      refill();
       say(`${said}. ${number(done.decided)} of ${number(done.parts)} decided.`);
     } else {
       await load(asked({ part: here }), false);
-      await fill();
+      refill();
       say(onward ? `${said}. No undecided part comes after this one.` : `${said}.`);
     }
   });
@@ -213,7 +221,7 @@
     progress(done);
     if (rank === null) { say("There is nothing to undo."); return; }
     await load(asked({ part: rank }));
-    await fill();
+    refill();
     say("The decision is taken back.");
   });
 
