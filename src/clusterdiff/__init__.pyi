@@ -4,6 +4,10 @@ from collections.abc import Callable
 from typing import Any, Literal, Self, TypedDict, Unpack, overload
 
 from clusterdiff import plot as plot
+from clusterdiff.browse.corrected import Decisions as Decisions
+from clusterdiff.browse.corrected import decisions as decisions
+from clusterdiff.browse.judgements import JudgementCheck as JudgementCheck
+from clusterdiff.browse.judgements import check_judgements as check_judgements
 from clusterdiff.chance.chance import Chance as Chance
 from clusterdiff.chance.chance import chance as chance
 from clusterdiff.clusterings.base import Clustering as Clustering
@@ -77,6 +81,7 @@ __all__ = [
     "ContingencyTable",
     "Cover",
     "CoverMeet",
+    "Decisions",
     "Diff",
     "Drawn",
     "DuckDB",
@@ -84,6 +89,7 @@ __all__ = [
     "Explanation",
     "Fuzzy",
     "HardMeet",
+    "JudgementCheck",
     "LabelledPairs",
     "Measure",
     "ObjectScores",
@@ -105,9 +111,11 @@ __all__ = [
     "Tracking",
     "__version__",
     "chance",
+    "check_judgements",
     "compare",
     "consensus",
     "contingency",
+    "decisions",
     "diff",
     "draw",
     "estimate",
@@ -208,14 +216,14 @@ class _AdjustedFuzzyRand(Measure):
     def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
         """Adjusted fuzzy Rand index (FARI): agreement on pairs of degrees, corrected for chance.
 
-        Definition:  1 - ‖A - B‖² / E‖A - B‖², A = a XXᵀ with a = ΣXXᵀ / ‖XXᵀ‖², B the same of guess
+        Definition:  1 - D / E[D],  D = Σ_ij (a_ij - b_ij)²
 
-        X are the degrees of objects for clusters, and XXᵀ says how far two objects are together. The
-        Frobenius adjusted Rand index of Andrews, Browne and Hvingelby, who add over all pairs, an
-        object with itself too. E is the mean over all permutations of the objects, in closed form, the
-        permutation model that DeWolfe and Andrews (2023) compare with others; it does not suit
-        clusterings whose degrees are drawn anew. A clustering has 1 with itself, a permuted one 0 on
-        average, and partitions have adjusted_rand.
+        How far objects i and j are together in truth, a_ij, is the product of their rows of degrees,
+        all of these products scaled so that their sum is that of their squares; b_ij is the same of
+        guess. This is the Frobenius adjusted Rand index of Andrews, Browne and Hvingelby, who add over
+        all pairs, an object with itself too. E is the mean over all permutations of the objects, in
+        closed form: the model of chance that DeWolfe and Andrews (2023) compare with others. A
+        clustering has 1 with itself, a permuted one 0 on average, and partitions have adjusted_rand.
 
         Also known as: Frobenius adjusted Rand index, fuzzy adjusted Rand index."""
     @overload
@@ -1169,10 +1177,10 @@ class _MatchPrecision(Measure):
     ) -> float:
         """Matched precision: share of the guess clusters that match a truth cluster.
 
-        Definition:  P = TP / (clusters of guess), TP the most pairs of clusters with IoU ≥ iou
+        Definition:  P = TP / (clusters of guess)
 
-        Clusters are matched one to one, as many as can be, among those whose intersection over union is
-        at least `iou`; those without a common object never match.
+        TP are clusters that match: one to one, as many as can be, among those whose intersection over
+        union is at least `iou`; those without a common object never match.
 
         Also known as: instance precision, AP50 precision."""
     @overload
@@ -1188,9 +1196,9 @@ class _MatchRecall(Measure):
     ) -> float:
         """Matched recall: share of the truth clusters that match a guess cluster.
 
-        Definition:  R = TP / (clusters of truth), TP the most pairs of clusters with IoU ≥ iou
+        Definition:  R = TP / (clusters of truth)
 
-        Clusters are matched as in match_precision.
+        TP are clusters that match, as in match_precision.
 
         Also known as: instance recall, AP50 recall."""
     @overload
@@ -1325,23 +1333,22 @@ nmi: _Nmi
 class _NormalizedClusteringAccuracy(Measure):
     @overload
     def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
-        """Normalized clustering accuracy (NCA): mean share of each truth cluster that is matched.
+        """Normalized clustering accuracy (NCA): mean share of truth clusters that a matching keeps.
 
-        Definition:  NCA = (max over matchings W of Σ W(T,G) |T∩G|/|T| - 1) / (K - 1),
-                     K the number of truth clusters
+        Definition:  NCA = (S - 1) / (K - 1),  S = max over matchings W of Σ W(T,G) |T∩G|/|T|
 
-        All truth clusters count the same. 0 is what remains of the worst guess, which spreads each
-        truth cluster evenly over as many clusters, and 1 the truth. Gagolewski defines it for as many
-        guess clusters as there are true ones. Of fewer, empty ones are added, as in genieclust 1.1.2;
-        of more, those that find no partner are lost as they are in accuracy, and what would be negative
-        is 0. With a single truth cluster it is 1 for that cluster and else 0.
+        K is the number of truth clusters, which all count the same. 0 is for the worst guess, which
+        spreads each truth cluster evenly over as many clusters, and 1 for the truth. Gagolewski defines
+        it for as many guess clusters as there are true ones. Of fewer, empty ones are added, as in
+        genieclust 1.1.2; of more, those without a partner are lost as they are in accuracy, and what
+        would be negative is 0. With a single truth cluster it is 1 for that cluster and else 0.
 
         Also known as: adjusted asymmetric accuracy, AAA, normalised clustering accuracy."""
     @overload
     def __call__(self) -> Self: ...
 
 normalized_clustering_accuracy: _NormalizedClusteringAccuracy
-"""Normalized clustering accuracy (NCA): mean share of each truth cluster that is matched."""
+"""Normalized clustering accuracy (NCA): mean share of truth clusters that a matching keeps."""
 
 class _Omega(Measure):
     @overload
@@ -1392,11 +1399,11 @@ class _PairCorrelation(Measure):
     def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
         """Correlation coefficient of pairs (CC): Pearson's φ of the pair confusion table.
 
-        Definition:  φ = (N₁₁N₀₀ - N₁₀N₀₁) / √((N₁₁+N₁₀)(N₁₁+N₀₁)(N₀₀+N₁₀)(N₀₀+N₀₁))
+        Definition:  φ = (a d - b c) / √((a + b)(a + c)(d + b)(d + c))
 
-        N₁₁ pairs are together in both, N₁₀ in truth alone, N₀₁ in guess alone, N₀₀ in neither. Random
-        labels of the same sizes have 0 on average. Where one side puts all pairs together, or none, φ
-        is not defined: it is 1 if the other side does the same, else 0.
+        Of all pairs of objects, a are together in both, b in truth alone, c in guess alone, and d in
+        neither. Random labels of the same sizes have 0 on average. Where one side puts all pairs
+        together, or none, φ is not defined: it is 1 if the other side does the same, else 0.
 
         Also known as: pair confusion correlation, Matthews correlation of pairs, pairwise phi."""
     @overload
@@ -1513,7 +1520,7 @@ class _PanopticQuality(Measure):
     def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
         """Panoptic quality (PQ): overlap of the matched clusters, over all clusters of both sides.
 
-        Definition:  PQ = Σ IoU(T,G) / (TP + FP/2 + FN/2), the sum over clusters T, G with IoU > 1/2
+        Definition:  PQ = Σ IoU / (TP + FP/2 + FN/2), sum over clusters whose IoU is above 0.5
 
         Two clusters match if their intersection over union, IoU = |T∩G| / |T∪G|, is above 1/2, as in
         Kirillov et al. TP counts the matches, FP the guess clusters and FN the truth clusters without
@@ -1533,7 +1540,10 @@ class _PanopticQualityRq(Measure):
     def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
         """Recognition quality (RQ): F of the clusters that match, found with an overlap above 1/2.
 
-        Definition:  RQ = TP / (TP + FP/2 + FN/2), TP being the pairs of clusters with IoU > 1/2
+        Definition:  RQ = TP / (TP + FP/2 + FN/2)
+
+        TP are the pairs of clusters whose intersection over union is above 1/2, FP and FN the clusters
+        of guess and of truth without one.
 
         It is match_f but for overlaps of exactly 1/2, which do not match here.
 
@@ -1549,7 +1559,7 @@ class _PanopticQualitySq(Measure):
     def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
         """Segmentation quality (SQ): mean overlap of the clusters that match.
 
-        Definition:  SQ = Σ IoU(T,G) / TP, the sum over the TP pairs of clusters with IoU > 1/2
+        Definition:  SQ = Σ IoU / TP, sum over the TP pairs of clusters whose IoU is above 0.5
 
         0 where no clusters match, as in the programs of Kirillov et al.; some packages have NaN there."""
     @overload

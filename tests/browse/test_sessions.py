@@ -322,4 +322,4 @@ def test_open_journal_is_closed_with_the_block(tmp_path: Path) -> None:
         with OpenJournal.opened(path, comparison, "me") as journal:
             journal.decide({"part": "p", "verdict": "both"})
     assert len(path.read_text().splitlines()) == 3
-    assert json.loads(path.read_text().splitlines()[0])["schema"] == "clusterdiff/decisions/1"
+    assert json.loads(path.read_text().splitlines()[0])["schema"] == "clusterdiff/review/1"

@@ -20,7 +20,7 @@ from clusterdiff.errors import ClusterdiffError, ReadError
 from clusterdiff.output.markup import to_json
 from clusterdiff.output.writing import Place
 
-SCHEMA = "clusterdiff/decisions/1"
+SCHEMA = "clusterdiff/review/1"
 VERDICTS = {
     "run": "the run is wrong",
     "truth": "the truth is wrong",
