@@ -82,7 +82,12 @@ def browse(
     by: o.By = None,
     allow_code: o.AllowCode = False,
     port: Annotated[
-        int, typer.Option(metavar="N", help="Port of the address; any that is free by default.")
+        int,
+        typer.Option(
+            metavar="N",
+            help="Port of the address; any that is free by default.",
+            show_default=False,
+        ),
     ] = 0,
     open: Annotated[
         bool, typer.Option("--open/--no-open", help="Open the address in your browser.")
@@ -152,7 +157,7 @@ Components on which both sides are defensible change nothing.
 """
 
 
-@with_inputs("kind", "align", "noise", "noise_as", "degree", "rest")
+@with_inputs("kind", "align", "noise", "noise_as", "degree", "rest", "count")
 def decisions(
     inputs: Inputs,
     file: Annotated[
@@ -202,7 +207,7 @@ the run lacks are counted, and not checked.
 """
 
 
-@with_inputs("kind", "align", "noise", "noise_as", "degree", "rest")
+@with_inputs("kind", "align", "noise", "noise_as", "degree", "rest", "count")
 @with_records()
 def check(
     ctx: typer.Context,

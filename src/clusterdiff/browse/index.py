@@ -315,10 +315,10 @@ class Index:
             )
 
         self._run(
-            "CREATE TABLE parts AS SELECT b.*, s.title, k.key, k.sample, k.words, "
+            "CREATE TABLE parts AS SELECT b.*, s.title, k.key, k.many, k.sample, k.words, "
             "coalesce(t.many, 0) AS truths, t.names AS truth_names, "
             "coalesce(g.many, 0) AS guesses, g.names AS guess_names FROM base b "
-            "JOIN (SELECT rank, any_value(sample) AS sample, "
+            "JOIN (SELECT rank, count(*) AS many, any_value(sample) AS sample, "
             f"{_key('sample', 'id')} AS key, "
             f"lower(string_agg(concat_ws(chr(10), {words}), chr(10))) AS words "
             "FROM records GROUP BY rank) k USING (rank) "
@@ -472,10 +472,10 @@ class Index:
         )
         return found._replace(truth_names=truth, guess_names=guess)
 
-    def sample(self, rank: int) -> str | None:
-        """The sample that a part lies in."""
-        ((found,),) = self._rows("SELECT sample FROM parts WHERE rank = ?", [rank])
-        return found  # type: ignore[no-any-return]
+    def place(self, rank: int) -> tuple[str | None, int]:
+        """The sample that a part lies in, and how many records it has."""
+        (found,) = self._rows("SELECT sample, many FROM parts WHERE rank = ?", [rank])
+        return found[0], found[1]
 
     # The database.
 

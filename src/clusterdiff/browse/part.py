@@ -154,7 +154,6 @@ class PartView:
 
     listed: Listed
     parts: int
-    sample: str | None
     decision: Decision | None
     columns: list[str]
     same: list[tuple[str, str]]
@@ -194,8 +193,8 @@ class PartView:
             _grouped(rows, side, records, index.decidable, colours) for side in ("truth", "run")
         )
         return cls(
-            listed, index.parts, index.sample(rank), decision, columns, same, groups, names,
-            listed.objects - len(records),
+            listed, index.parts, decision, columns, same, groups, names,
+            index.place(rank)[1] - len(records),
             Drawing.of(edges, colours) if index.decidable else None, index.decidable,
             _moved(decision, rows), _linked(index.links(rank)),
         )  # fmt: skip

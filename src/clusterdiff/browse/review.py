@@ -162,7 +162,7 @@ class Review:
         names = self._names_of(records, right, truth)
         places = [{key: i for i, key in enumerate(some)} for some in (truth, run, names)]
         return {
-            "sample": self.index.sample(rank),
+            "sample": self.index.place(rank)[0],
             "truth": list(truth.values()), "run": list(run.values()),
             "right": list(names.values()),
             "records": [
