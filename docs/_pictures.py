@@ -129,7 +129,7 @@ def review(browser: Browser) -> None:
                 shown.goto(f"http://127.0.0.1:{port}/?token=drawing")
                 shown.wait_for_timeout(800)
                 shot = Image.open(BytesIO(shown.screenshot())).convert("RGB")
-                few = shot.quantize(64, dither=Image.Dither.NONE)
+                few = shot.quantize(160, dither=Image.Dither.NONE)
                 few.save(ASSETS / f"browse{ending}.png", optimize=True)
 
 

@@ -56,9 +56,9 @@ LOOKED_UP = 5_000
 NAMED = 3
 """Clusters that the title of a part names."""
 ORDERS = {
-    "loss": ("largest loss first", "rank"),
-    "large": ("most records first", "objects DESC, rank"),
-    "small": ("fewest records first", "objects, rank"),
+    "loss": ("largest loss", "rank"),
+    "large": ("most records", "objects DESC, rank"),
+    "small": ("fewest records", "objects, rank"),
 }
 
 
