@@ -141,6 +141,8 @@ class _Options(TypedDict, total=False):
     noise: Any
     noise_as: str
     count: Any
+    weights: Any
+    balanced: Any
     features: Any
     engine: Any
     compat: str | None

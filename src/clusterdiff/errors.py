@@ -158,6 +158,8 @@ def with_article(noun: str) -> str:
 
 def printable(text: str) -> str:
     """The text without control characters, which could move the cursor or colour the screen."""
+    if text.isprintable():
+        return text
     return "".join("�" if moves_cursor(c) else c for c in text)
 
 

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -437,14 +437,14 @@ def test_runs_of_one_name_and_covers() -> None:
     cover = cd.Cover({1: ["a", "b"], 2: ["a"]})
     fuzzy = cd.Fuzzy(np.array([[0.5, 0.5], [1, 0]]))
     for verb in (cd.matrix, cd.consensus, cd.track):
-        refused(lambda verb=verb: verb(frame), "two runs are called 'seed 1'")
-        refused(lambda verb=verb: verb([cover, {1: "a", 2: "a"}]), "partitions")
-        refused(lambda verb=verb: verb([fuzzy, [1, 2]]), "partitions")
-        refused(lambda verb=verb: verb({"one": KNOWN}), "at least two")
-        refused(lambda verb=verb: verb([]))
-        refused(lambda verb=verb: verb({}))
-        refused(lambda verb=verb: verb(None))
-        refused(lambda verb=verb: verb([[1, 1, 2], [1, 1]]))
+        refused(partial(verb, frame), "two runs are called 'seed 1'")
+        refused(partial(verb, [cover, {1: "a", 2: "a"}]), "partitions")
+        refused(partial(verb, [fuzzy, [1, 2]]), "partitions")
+        refused(partial(verb, {"one": KNOWN}), "at least two")
+        refused(partial(verb, []))
+        refused(partial(verb, {}))
+        refused(partial(verb, None))
+        refused(partial(verb, [[1, 1, 2], [1, 1]]))
     refused(lambda: cd.relabel(cover, {1: "a", 2: "a"}), "partitions")
 
 

@@ -159,11 +159,17 @@ def test_counts_on_one_side_hold_for_both_and_stand_in_the_signature() -> None:
     ones = cd.compare(truth, guess, "rand", count=[1] * 6)["rand"]
     assert ones.signature["meet"] == plain.signature["meet"]  # once each is the same data
     assert ones.signature["count"] == "given"
-    one, two = (pl.DataFrame({"id": range(30), "cluster": [i // k for i in range(30)],
-                           "ms": range(1, 31)}) for k in (2, 5))  # fmt: skip
+    one, two = (
+        pl.DataFrame(
+            {"id": range(300), "cluster": [i // k for i in range(300)], "ms": [1, 2] * 150}
+        )
+        for k in (3, 5)
+    )
     sure = cd.compare(one, two, "rand", count="ms", confidence=0.9)["rand"].signature
     assert sure["count"] == "ms"
-    assert sure["units"].endswith(("components", "objects"))
+    assert sure["units"] == "20 components"
+    with pytest.raises(cd.ClusterdiffError, match="objects cannot be units where they have counts"):
+        cd.compare(one, two, "rand", count="ms", confidence=0.9, units="objects")
 
 
 BAD: list[tuple[Any, str, str]] = [

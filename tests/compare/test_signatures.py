@@ -36,6 +36,10 @@ POLICY: dict[str, Any] = {
 COUNT: dict[str, Any] = {
     "count": ({"count": [2] * len(TRUTH)}, {"count": [1 + i % 3 for i in range(len(TRUTH))]}),
 }
+WEIGHTED: dict[str, Any] = {
+    "weights": ({"measures": "elm_f"}, {"measures": "elm_f", "weights": list(range(len(TRUTH)))}),
+    "balanced": ({"measures": "elm_f"}, {"measures": "elm_f", "balanced": True}),
+}
 IN_SAMPLES = {"samples": DOCUMENTS, "confidence": 0.95}
 BOOTSTRAP = {**IN_SAMPLES, "method": "bootstrap"}
 SURE: dict[str, Any] = {
@@ -95,7 +99,7 @@ CASES: dict[str, Any] = {
                      {"measures": "split_merge(similarity='mse')",
                       "features": np.c_[SAMPLES, np.arange(SAMPLES.size)]}),
         "compat": ({"measures": "bcubed_f", "compat": "elki"}, {"measures": "bcubed_f"}),
-        **COUNT, **POLICY, **SURE, **DRAWN, **SAME,
+        **COUNT, **WEIGHTED, **POLICY, **SURE, **DRAWN, **SAME,
     },
     "explain": {
         "truth": ({}, {"truth": OTHER}), "guess": ({}, {"guess": OTHER}),
@@ -181,6 +185,8 @@ CASES: dict[str, Any] = {
         "engine": SAME["engine"],
     },
 }  # fmt: skip
+for _verb in ("explain", "diff", "chance", "matrix", "consensus"):
+    CASES[_verb] |= COUNT
 CASES["differences"] = {
     **{name: CASES["compare"][name] for name in ("truth", "guess", "measures", "compat", "strata",
                                                  "count", "confidence", "samples", "align")},
@@ -189,6 +195,7 @@ CASES["differences"] = {
        for name, sides in NOISE.items()},
     **dict.fromkeys(("method", "seed"), "differences are found by the jackknife"),
     "features": "differences of scores that need features are refused", **SAME,
+    **dict.fromkeys(WEIGHTED, "they are refused together with intervals"),
 }  # fmt: skip
 CASES["estimated differences"] = {
     **{name: case for name, case in CASES["estimate"].items() if name not in ("method", "seed")},

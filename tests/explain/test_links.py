@@ -4,7 +4,9 @@ them, wherever the pairs are.
 
 from __future__ import annotations
 
+import json
 import pickle
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,11 +18,14 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import clusterdiff as cd
+from cli.runner import run
 from clusterdiff.engines.duckdb import DuckDB
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain import links as links_module
 from clusterdiff.explain.links import PartLinks, links_of, members
 from clusterdiff.io.pair_lookup import PairLookup, PairOptions
+from journeys.places import DATA
 from oracles.links import Merged, Torn, merged, scores_of, torn
 
 Pairs = list[tuple[Any, Any, float]]
@@ -259,3 +264,196 @@ def test_tables_that_are_no_scored_pairs_are_refused(case: str, tmp_path: Path) 
 def test_thresholds_are_numbers(threshold: Any) -> None:
     with pytest.raises(ClusterdiffError, match="threshold"):
         PairOptions([("a", "b", 1.0)], threshold).opened()
+
+
+# In explanations: text, queue, JSON, notebook, Markdown; and with real data.
+
+PEOPLE = pd.DataFrame(
+    {
+        "id": ["r1", "r2", "r3", "r4", "r5", "r6"],
+        "gold": [1, 1, 2, 2, 3, 4],
+        "run": [1, 2, 3, 3, 3, 4],
+        "first": ["JOERG", "JORG", "ANNA", "ANNE", "HERBERT", "EVA"],
+        "last": ["ZIMMERMANN", "ZIMMERMANN", "MAIER", "MEIER", "MAIER", "KOCH"],
+    }
+)
+SCORED = [("r1", "r2", 0.61), ("r3", "r4", 0.97), ("r5", "r3", 0.93), ("r4", "r5", 0.88)]
+
+
+def explained(pairs: Any = SCORED, threshold: float | None = None, **options: Any) -> Any:
+    return cd.explain(
+        PEOPLE, truth="gold", guess="run", pairs=pairs, threshold=threshold, **options
+    )
+
+
+def test_the_text_shows_links_with_their_records() -> None:
+    text = explained(threshold=0.9).to_text(80).split("\n\n")[1]
+    assert (
+        text
+        == """\
+   54.5 %  split    1 over 2 guess clusters, 2 objects
+                    1 in 1; 1 in 2
+      guess  id  first
+      1      r1  JOERG
+      2      r2  JORG*
+      same: last ZIMMERMANN
+      best pair across the 2 parts (0.61): a threshold of 0.61 joins them
+   45.5 %  merged   2 true clusters (2, 3) in guess 3, 3 objects
+                    2 of 2; 1 of 3
+      truth  id  first    last
+      2      r3  ANNA     MAIER
+      2      r4  ANNE     MEIER*
+      3      r5  HERBERT  MAIER
+      1 wrong link (0.93): without it, nothing joins 2 and 3
+      score  truth  id  first
+      0.93   2      r3  ANNA
+             3      r5  HERBERT*
+      same: last MAIER
+    0.0 %  right    1 cluster, 1 object"""
+    )
+    assert "Pairs: pairs; a link scores 0.9 or more." in explained(threshold=0.9).to_text(80)
+    every = explained().to_text(80)
+    assert "2 wrong links (0.88–0.93; weakest first): without the weakest, other" in every
+    assert "r3" not in explained(show="none").to_text(80, ids=0)
+    assert "no link joins different true clusters" in explained(threshold=0.95).to_text(80)
+    assert "no pair across the parts was scored" in explained(SCORED[1:]).to_text(80)
+    assert "(0.61): a link, though" in explained(threshold=0.5).to_text(80)
+
+
+def test_queue_json_and_notebook_have_them() -> None:
+    told = explained(threshold=0.8)
+    queue = told.to_frame().set_index("id")
+    assert queue["weakest_wrong_link"].dropna().to_dict() == {"r3": 0.93, "r4": 0.88, "r5": 0.88}
+    assert queue["weakest_wrong_link_to"].dropna().to_dict() == {"r3": "r5", "r4": "r5", "r5": "r4"}
+    assert queue["best_missed_pair"].dropna().to_dict() == {"r1": 0.61, "r2": 0.61}
+    assert queue["best_missed_pair_to"].dropna().to_dict() == {"r1": "r2", "r2": "r1"}
+    assert list(queue.columns[-2:]) == ["first", "last"]
+    data = json.loads(told.to_json(ids=1))
+    split, merged = data["components"]
+    assert split["links"]["splits"][0]["best"] == {
+        "left": "r1", "right": "r2", "score": 0.61, "truth": [1, 1], "guess": [1, 2],
+    }  # fmt: skip
+    [merge] = merged["links"]["merges"]
+    assert (merge["total"], merge["strongest"], merge["separates"]) == (2, 0.93, False)
+    assert [(link["left"], link["right"]) for link in merge["links"]] == [("r4", "r5")]
+    known = {row["id"]: row["first"] for row in merged["records"]}
+    assert known == {"r3": "ANNA", "r4": "ANNE", "r5": "HERBERT"}
+    assert data["pairs"] == {
+        "read_from": "pairs", "score": None, "threshold": 0.8, "distance": False,
+    }  # fmt: skip
+    for text in (told._repr_html_(), told.to_markdown()):
+        assert "2 wrong links (0.88–0.93; weakest first)" in text
+        assert "HERBERT\\*" in text or "HERBERT*" in text
+    assert told.top(2)[1].links.merges[0].links[0][:3] == ("r4", "r5", 0.88)
+    assert str(pickle.loads(pickle.dumps(told))) == str(told)
+
+
+def test_pairs_change_no_number(tmp_path: Path) -> None:
+    plain = cd.explain(PEOPLE, truth="gold", guess="run")
+    told = explained(threshold=0.9)
+    assert told.score.value == plain.score.value
+    assert told.score.meet.digest == plain.score.meet.digest
+    assert [p.loss for p in told.top(None)] == [p.loss for p in plain.top(None)]
+
+
+def test_pairs_that_fit_nothing_are_refused() -> None:
+    with pytest.raises(ClusterdiffError, match="no object of pairs is in truth"):
+        str(explained([("a", "b", 0.5)]))
+    with pytest.raises(ClusterdiffError, match="in which sample"):
+        explained(samples=dict(zip(PEOPLE["id"], "aabbbb", strict=True)))
+    with pytest.raises(ClusterdiffError, match="explain partitions"):
+        cd.explain({"a": ["x"]}, {"a": ["y"]}, kind="cover", pairs=SCORED)
+    with pytest.raises(ClusterdiffError, match="is one of scored pairs"):
+        cd.explain([1, 1], [1, 2], threshold=0.5)
+
+
+def test_the_prompt_takes_pairs(tmp_path: Path) -> None:
+    PEOPLE.to_csv(tmp_path / "people.csv", index=False)
+    scored = pd.DataFrame(SCORED, columns=["one", "other", "weight"])
+    scored.to_csv(tmp_path / "pairs.csv", index=False)
+    sides = [f"{tmp_path / 'people.csv'}::{own}" for own in ("gold", "run")]
+    asked = ["--pairs", str(tmp_path / "pairs.csv"), "--threshold", "0.9"]
+    named = ["--left", "one", "--right", "other", "--score", "weight"]
+    for more in ([], named, ["--memory", "300MB"], ["--engine", "arrays"]):
+        ran = run("explain", *sides, *asked, *more)
+        assert ran.code == 0, ran.stderr
+        assert "1 wrong link (0.93): without it, nothing joins 2 and 3" in ran.stdout
+        assert "Pairs: pairs.csv (weight); a link scores 0.9 or more." in ran.stdout
+    wrong = run("explain", *sides, *asked, "--slices")
+    assert (wrong.code, "--slices has none" in wrong.stderr) == (2, True)
+
+
+def test_tables_too_large_for_memory_have_links_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    PEOPLE.to_parquet(tmp_path / "people.parquet")
+    sides = [f"{tmp_path / 'people.parquet'}::{own}" for own in ("gold", "run")]
+    expected = explained(threshold=0.8).to_frame()["weakest_wrong_link_to"].tolist()
+    monkeypatch.setattr("clusterdiff.io.session.NAMED", 10**12)
+    told: Any = cd.explain(*sides, pairs=SCORED, threshold=0.8)
+    assert type(told.named).__name__ == "SqlNamedComparison"
+    assert told.to_frame()["weakest_wrong_link_to"].tolist() == expected
+    with pytest.raises(ClusterdiffError, match="no object of pairs is in truth"):
+        str(cd.explain(*sides, pairs=[("a", "b", 0.5)]))
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="the data sets are not here")
+@pytest.mark.parametrize("model", ["v1", "v2"])
+def test_links_of_real_people(model: str) -> None:
+    """The weakest link of each wrong merge and the best pair across each split are those that a
+    search of its own finds; names stand beside them.
+    """
+    path = str(DATA / "febrl3_people.csv")
+    people = pd.read_csv(path, dtype=str, skipinitialspace=True)
+    table = pd.read_parquet(DATA / f"febrl3_pairs_{model}.parquet")
+    truth, guess = (
+        dict(zip(people["rec_id"], people[own], strict=True))
+        for own in ("entity", f"splink_{model}")
+    )
+    by_pair = {
+        frozenset([one, other]): score
+        for one, other, score in table[["unique_id_l", "unique_id_r", "match_probability"]].values
+    }
+    told = cd.explain(
+        f"{path}::entity", f"{path}::splink_{model}", show="given_name,surname,date_of_birth",
+        pairs=DATA / f"febrl3_pairs_{model}.parquet", threshold=0.9,
+    )  # fmt: skip
+    found = [part.links for part in told.top(None, None)]
+    merges = {m.guess: m for links in found for m in links.merges}
+    splits = {str(s.truth): s for links in found for s in links.splits}
+    wrong: dict[str, list[float]] = {}
+    missed: dict[str, float] = {}
+    for pair, score in by_pair.items():
+        one, other = pair
+        if guess[one] == guess[other] and truth[one] != truth[other] and score >= 0.9:
+            wrong.setdefault(guess[one], []).append(score)
+        if guess[one] != guess[other] and truth[one] == truth[other]:
+            missed[truth[one]] = max(score, missed.get(truth[one], 0.0))
+    sizes = people.groupby(f"splink_{model}")["entity"].nunique()
+    assert set(merges) == set(sizes.index[sizes > 1])
+    assert {g: m.links[0].score for g, m in merges.items()} == {g: min(s) for g, s in wrong.items()}
+    parts = people.groupby("entity")[f"splink_{model}"].nunique()
+    assert set(splits) == set(parts.index[parts > 1])
+    assert {t: s.best.score for t, s in splits.items() if s.best} == missed
+    for links in found:
+        assert all(by_pair[frozenset(s.best[:2])] == s.best.score for s in links.splits if s.best)
+    if model == "v1":
+        assert (len(merges), len(splits), len(missed)) == (2, 117, 102)
+        text = told.only("merged").to_text(80)
+        assert re.search(r"0\.99\d+ +274 +rec-274-\w+ +charlot\w+ ", text)
+        assert "without it, nothing joins 1402 and 379" in text
+        drawn = cd.draw(f"{path}::splink_v1", 200, seed=1, show="given_name,surname",
+                        pairs=DATA / "febrl3_pairs_v1.parquet").to_frame()  # fmt: skip
+        row = drawn.set_index("id").loc["rec-1009-dup-2"]
+        assert row[["paired_with", "given_name", "surname"]].tolist() == [
+            "rec-1009-dup-0", "kranz", "alex",
+        ]  # fmt: skip
+
+
+@pytest.mark.parametrize("distance", [False, True])
+def test_thresholds_that_are_told_link_their_pair(distance: bool) -> None:
+    for score in [0.61, 0.9, 1.0, 1e-9, -3.25, 12345678.9, *np.random.default_rng(0).random(50)]:
+        pairs = PairOptions([("a", "b", score)], distance=distance).opened()
+        told = float(pairs.written(score))
+        assert told >= score if distance else told <= score
+        assert told == pytest.approx(score, rel=1e-5)

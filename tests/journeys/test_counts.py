@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import random
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -12,8 +13,8 @@ from zlib import crc32
 import pytest
 
 import clusterdiff as cd
-from journeys.clusterings import KINDS, Said, Sides, made, sides
-from journeys.policies import NOISE, Policy, measure_of
+from journeys.clusterings import KINDS, Sides, made, sides
+from journeys.policies import NOISE, Policy, Said, measure_of
 from journeys.test_table import POLICIES
 
 Counts = dict[str, int]
@@ -135,3 +136,66 @@ def test_a_cell_with_counts_is_that_of_replicated_data(
             assert value == pytest.approx(found[1][key], abs=1e-12), key
         else:
             assert str(value) == str(found[1][key]), key
+
+
+def many(rng: random.Random, size: int = 14) -> tuple[dict[str, Any], dict[str, int]]:
+    """Several runs over the same objects, and counts."""
+    ids = [f"o{i}" for i in range(size)]
+    counts = {i: rng.randint(0, 4) for i in ids} | {ids[0]: 2}
+    return {name: {i: rng.choice("abcd") for i in ids} for name in "wxyz"}, counts
+
+
+def more(run: dict[str, Any], counts: dict[str, int]) -> dict[str, Any]:
+    return {f"{i}.{k}": label for i, label in run.items() for k in range(counts[i])}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_runs_with_counts_are_replicated_runs(seed: int) -> None:
+    runs, counts = many(random.Random(seed))
+    plain = {name: more(run, counts) for name, run in runs.items()}
+    for measure in ("adjusted_rand", "elm_f", "accuracy", "vi_distance"):
+        one, other = cd.matrix(runs, measure, count=counts), cd.matrix(plain, measure)
+        assert one.values.tolist() == other.values.tolist()
+        judged = cd.matrix(runs, measure, guesses={"g": runs["w"]}, count=counts)
+        both = cd.matrix(plain, measure, guesses={"g": plain["w"]})
+        assert judged.values.tolist() == both.values.tolist()
+    for by in ("mirkin_distance", "vi_distance"):
+        found, wanted = cd.consensus(runs, by, count=counts), cd.consensus(plain, by)
+        assert found.cost == pytest.approx(wanted.cost, abs=1e-9)
+        assert found.distances == pytest.approx(wanted.distances, abs=1e-9)
+        if by == "mirkin_distance":
+            assert found.bound == pytest.approx(wanted.bound, abs=1e-6)
+
+
+def test_verbs_that_take_no_counts_say_why(tmp_path: Any) -> None:
+    truth = cd.Partition(list("aabb"), ids=list("wxyz"))
+    counted = cd.compare(truth, truth, "rand", count=[1, 2, 3, 4])
+    assert counted["rand"].value == 1
+    table = tmp_path / "t.csv"
+    table.write_text("id,cluster,ms\nw,a,1\nx,a,2\ny,b,3\nz,b,4\n")
+    side = cd.read(table, count="ms")
+    pairs = [("w", "x", 0.9), ("y", "z", 0.8)]
+    refused: list[Callable[[], Any]] = [
+        lambda: cd.sweep(side, pairs), lambda: cd.track([side, truth]),
+        lambda: cd.relabel(truth, side), lambda: cd.draw(side, 2),
+        lambda: cd.estimate(truth, side, design="clusters"),
+    ]  # fmt: skip
+    for call in refused:
+        with pytest.raises(cd.ClusterdiffError, match="counts are not taken here"):
+            call()
+    told: Any = cd.explain(side, dict(zip("wxyz", "abab", strict=True)), show="ms")
+    with pytest.raises(cd.ClusterdiffError, match="slices are tested on objects that count once"):
+        told.slices()
+    with pytest.raises(cd.ClusterdiffError, match="told for objects that count once"):
+        cd.matrix([side, truth, truth]).objects()
+    with pytest.raises(cd.ClusterdiffError, match="runs with counts take no singletons"):
+        cd.matrix([side, {"w": 1, "x": 2, "y": 3}], align="singletons")
+
+
+def test_batches_of_counted_clusterings() -> None:
+    truth, guess, counts = list("aabbbc"), list("xxxyyy"), [3, 1, 2, 5, 1, 4]
+    metric = cd.Accumulator(["elm_f", "adjusted_rand"])
+    metric.update(truth[:3], guess[:3], counts[:3])
+    metric.update(truth[3:], guess[3:], counts[3:])
+    for name in ("elm_f", "adjusted_rand"):
+        assert metric.compute()[name].value == cd.measure(name)(truth, guess, count=counts)

@@ -22,7 +22,7 @@ from clusterdiff.io.arguments import counted_sides
 from clusterdiff.io.files import named_column
 from clusterdiff.io.formats import own
 from clusterdiff.io.pair_lookup import PairOptions
-from clusterdiff.io.read import expanded, names_of
+from clusterdiff.io.read import begun, expanded, names_of
 from clusterdiff.io.runs import Runs, check_few, named_paths
 from clusterdiff.io.scored import PAIRS, file_of_pairs, linked
 from clusterdiff.io.session import HELD
@@ -76,6 +76,12 @@ class Inputs:
     )
     no_id: bool = flag(False, "Match objects by position, without ids.", None, "--no-id")
     cluster: str | None = flag(None, "Column of the clusters.", "COLUMN")
+    begins: list[str] | None = flag(
+        None,
+        "Column that says where a cluster begins, of rows in order: 1 or true there, 0 or false "
+        "elsewhere. Repeat it for several columns.",
+        "COLUMN",
+    )
     degree: str | None = flag(None, "Column of the degrees.", "COLUMN")
     rest: Rest = flag(Rest.refuse, "What to do with fuzzy degrees that do not sum to one.")
     as_: str | None = flag(
@@ -123,6 +129,11 @@ class Inputs:
     temp: str | None = flag(None, "Folder for temporary files, on a disk with room.", "DIR")
     master: str | None = flag(
         None, "Address of Spark, e.g. local[4], spark://host:7077, sc://host.", "URL"
+    )
+    spark_conf: list[str] | None = flag(
+        None,
+        "Setting of the Spark session, e.g. spark.executor.memory=4g; repeatable.",
+        "KEY=VALUE",
     )
 
     @property
@@ -219,18 +230,29 @@ class Inputs:
         backend_for(self.engine)
         if self.master is not None and self.engine != "spark":
             raise ClusterdiffError("--master says where Spark runs.", "add --engine spark.")
+        settings = [setting.partition("=") for setting in self.spark_conf or []]
+        if settings and self.engine != "spark":
+            raise ClusterdiffError("--spark-conf is a setting of Spark.", "add --engine spark.")
+        for key, equals, value in settings:
+            if not (key.startswith("spark.") and equals and value):
+                raise ClusterdiffError(
+                    f"--spark-conf {key}{equals}{value} is not a setting of Spark.",
+                    "write a key and a value, e.g. --spark-conf spark.executor.memory=4g.",
+                )
         if self.engine == "duckdb":
             return DuckDB(memory=self.memory, threads=self.threads, temp=self.temp)
         if given:
             why, hint = {
                 "spark": (
                     "Spark has settings of its own",
-                    "set them where Spark runs, e.g. spark-submit --driver-memory 4g.",
+                    "give them as settings, e.g. --spark-conf spark.driver.memory=4g.",
                 ),
                 "arrays": ("--engine arrays reads everything into memory", "leave --engine out."),
             }.get(self.engine, (f"{self.engine} takes no limits", "leave it out."))
             raise ClusterdiffError(f"{given[0]} is for DuckDB; {why}.", hint)
-        return Spark(master=self.master) if self.engine == "spark" else self.engine
+        if self.engine != "spark":
+            return self.engine
+        return Spark(master=self.master, conf={key: value for key, _, value in settings})
 
     @property
     def columns_of_pairs(self) -> dict[str, str | None]:
@@ -329,10 +351,16 @@ class Inputs:
             "count": self.count,
             **self.pair_options(),
         }
+        flags = self._beginnings(path, column or self.cluster)
         while True:
             try:
-                made = sessions.path(path, **options)
+                made = sessions.path(path, **options | ({"cluster": flags[0]} if flags else {}))
             except MissingColumn as error:
+                if flags[:1] == [error.column]:
+                    said = MissingColumn(error.message, "name one of its columns with --begins.")
+                    unused.append((f"begins {error.column}", said))
+                    del flags[0]
+                    continue
                 lacks = [name for name in ("degree", "sample") if options[name] == error.column]
                 if path == "-" or not error.column or not lacks or (truth and lacks == ["sample"]):
                     raise
@@ -347,7 +375,19 @@ class Inputs:
             else:
                 if self.degree and options["degree"] is None and kind_of(made) in SOFT:
                     raise missing
-                return made
+                return begun(sessions.loaded(made), flags[0]) if flags else made
+
+    def _beginnings(self, path: str, column: str | None) -> list[str]:
+        """The columns that may say where clusters of a file begin; a path that names its column
+        has that one, if it is one of them.
+        """
+        named = list(self.begins or ())
+        if named and self.engine == "spark":
+            raise ClusterdiffError(
+                "--begins needs rows in their order, which Spark does not keep.",
+                "leave --engine spark out.",
+            )
+        return named if column is None else [column] if column in named else []
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -83,9 +83,9 @@ PANELS = {
     "What to compare": "kind align noise noise_as samples count",
     "Scores": "measures format fail_under compat allow_code per_sample signatures sure summary",
     "Statistics": "confidence units strata method seed",
-    "Reading files": "id cluster no_id as_ threshold left right score distance degree rest header "
-    "encoding allow_network max_bytes",
-    "Engine": "engine memory threads temp master",
+    "Reading files": "id cluster begins no_id as_ threshold left right score distance degree rest "
+    "header encoding allow_network max_bytes",
+    "Engine": "engine memory threads temp master spark_conf",
 }
 """The options that verbs share, in the panels of their help; what a verb has alone comes first."""
 EVERYDAY = (

@@ -16,6 +16,7 @@ from clusterdiff.engines.protocol import Table, kind_of
 from clusterdiff.engines.samples import Sample
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded, warn
 from clusterdiff.io import align_together, clustering, kinds_for, listed, settle_indexes
+from clusterdiff.io.arguments import balanced_meet, check_alone, weighed
 from clusterdiff.io.sides import (
     NOWHERE,
     Origins,
@@ -52,6 +53,8 @@ def compare(
     noise: Any = None,
     noise_as: str = "singletons",
     count: Any = None,
+    weights: Any = None,
+    balanced: bool = False,
     features: Any = None,
     engine: Any = None,
     confidence: float | None = None,
@@ -84,6 +87,11 @@ def compare(
     otherwise the connected component of clusters that share objects. `method` is "jackknife",
     "bootstrap" or "betting"; `strata` is a dict from sample to stratum.
 
+    `count` says how many objects each one stands for: the name of a column, one whole number per
+    object, or a dict from id to number; the result is that of the same data with each row given so
+    often. `weights` are what objects weigh in scores that are means over objects. balanced=True has
+    every true cluster count the same.
+
     `align` says what becomes of objects on one side only: "exact" (the default) refuses them, the
     other choices are "shared", "singletons" and "penalise".
 
@@ -101,8 +109,14 @@ def compare(
         sides = opened(engine, truth, guesses, kind, samples, count, features=features)
         return compare_sides(
             sides, asked, policy, kind=kind, features=features, confidence=asked_interval,
-            convention=convention,
+            convention=convention, balanced=balanced, weights=weights,
         )  # fmt: skip
+    check_alone(samples=True, weights=weights)
+    if balanced:
+        raise ClusterdiffError(
+            "balanced scores are those of two partitions, without samples and without features.",
+            "leave balanced= out.",
+        )
     pairs = [
         one._replace(**_counted(one, count))
         for one in _sample_pairs(truth, samples, kinds_for(kind, truth))
@@ -127,6 +141,8 @@ def compare_sides(
     lost: bool | str = False,
     confidence: Confidence | None = None,
     convention: Convention = OWN,
+    balanced: bool = False,
+    weights: Any = None,
 ) -> Report:
     """Scores of sides that are opened here, and closed before anything is scored.
 
@@ -141,7 +157,23 @@ def compare_sides(
         )
         aligned = align_together(session, truth, guesses, policy, features)
         comparisons = {name: aligned.contingency_of(name) for name in guesses}
+        if weights is not None:
+            check_alone(weights=True, balanced=balanced, features=features, confidence=confidence)
+            comparisons = {
+                name: weighed(*aligned.loaded(name), policy, weights) for name in guesses
+            }
+            some = next(iter(comparisons.values())).pooled
+            chosen = chosen if measures else {t: m for t, m in chosen.items() if m.weighs(some)}
         _warn_of_cut_clusters(comparisons)
+        if balanced:
+            if confidence is not None:
+                raise ClusterdiffError(
+                    "balanced scores have no intervals: how often an object counts depends on the "
+                    "sizes of all true clusters.",
+                    "leave confidence= or balanced= out.",
+                    "leave --confidence or --balanced out.",
+                )
+            comparisons = {name: balanced_meet(one) for name, one in comparisons.items()}
         unless = lost if isinstance(lost, str) else None
         left_out = {name: aligned.lost(name, unless) for name in guesses} if lost else {}
         joint = joint_of(aligned, comparisons, confidence)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
+from math import lcm
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from clusterdiff.clusterings.sets import mix, singles
 from clusterdiff.contingency.alignment import Alignment, alignment_of_rows, alignment_of_union
 from clusterdiff.contingency.base import Rows, Sizes, connected, dense
 from clusterdiff.contingency.cells import (
+    MOST,
     checked_cells,
     distinct_shapes,
     histogram,
@@ -338,6 +340,31 @@ def alone_on_both(many: int, like: Alignment) -> HardMeet:
     zero, one = np.zeros(1, np.int64), np.ones(1, np.int64)
     alignment = Alignment(like.policy, noise_as=like.noise_as)
     return HardMeet.of_cells(zero, zero, one, np.array([many]), alignment=alignment)
+
+
+def balanced(m: HardMeet) -> HardMeet:
+    """The comparison in which every true cluster counts the same: each of its objects counts
+    L / |T| times, L the least common multiple of the sizes of all true clusters.
+
+    >>> balanced(HardMeet.from_rows([0, 0, 1], [0, 1, 1], [2, 1, 2])).both.tolist()
+    [4, 2, 6]
+    """
+    if not m.in_truth.all():
+        raise KindError(
+            "a balanced score counts every true cluster the same, and some objects are in none.",
+            'use align="shared", or align="singletons".',
+        )
+    common, clusters = lcm(*np.unique(m.truth_size).tolist()), m.truth_sizes.clusters
+    if common * clusters >= MOST:
+        raise KindError(
+            f"every true cluster would count {common:.3g} times, the least common multiple of the "
+            "sizes of all, and that is more than can be counted.",
+            "the mean over true clusters has no such limit: bcubed_f(average='truth').",
+        )
+    both = m.both * (common // m.truth_size)
+    name = f"{m.alignment.count}, balanced" if m.alignment.count else "balanced"
+    alignment = replace(m.alignment, count=name)
+    return HardMeet.of_cells(m.truth, m.guess, both, m.times, alignment=alignment)
 
 
 def clusters_apart(meets: list[HardMeet]) -> tuple[Ints, Ints]:

@@ -460,7 +460,8 @@ def placed(
         unknown = np.flatnonzero(count < 0)
         some = [guess.id_of(int(i)) for i in in_guess[unknown[:3]]]
         raise InputError.from_uncounted(unknown.size, some)
-    only = [sum(one.tolist()) if one.size else 0 for one in alone]
+    # what only the side without counts has counts once, where it is left out
+    only = [int(np.abs(one).sum()) for one in alone]
     return Positions(in_truth, in_guess, only[0], only[1], count)
 
 

@@ -24,7 +24,7 @@ from clusterdiff.engines.memory import every_row, in_order_of
 from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.errors import KindError
 from clusterdiff.explain.cover import CoverExplanation, called
-from clusterdiff.explain.partition import outcome_of, partition_object
+from clusterdiff.explain.partition import Explanation, outcome_of, partition_object
 from clusterdiff.explain.ranking import (
     IDS,
     TOP,
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from clusterdiff.contingency import Listed, Meet, Stack
     from clusterdiff.explain.cover import Change, CoverObject, Standing
     from clusterdiff.explain.partition import PartitionObject
+    from clusterdiff.explain.ranking import BaseExplanation
     from clusterdiff.io import AlignedComparison
     from clusterdiff.io.arguments import Lost
     from clusterdiff.io.sides import Kinds, Opened
@@ -138,7 +139,7 @@ def diff_sides(
     if overlap:
         check_no_samples(truth, old, new, verb="diff")
         aligned = align_together(EngineSessions(), truth, {"old": old, "new": new}, policy)
-        covers = [CoverRun.of(aligned, name, chosen) for name in RUNS]
+        covers = [CoverRun.of(CoverExplanation.of(aligned, name, chosen)) for name in RUNS]
         meets: dict[str, Met] = {name: aligned.contingency_of(name) for name in RUNS}
         report = _scored(aligned, meets, asked, origins, confidence)
         lost = aligned.lost("new", "old")
@@ -159,6 +160,25 @@ def diff_sides(
     report = _scored(aligned, meets, asked, origins, confidence)
     lost = aligned.lost("new", "old")
     return PartitionDiff(report[chosen]["new"], report, lost, *runs).read_from(origins, attributes)
+
+
+def diff_of(
+    before: BaseExplanation[Any], after: BaseExplanation[Any], report: Report, lost: Lost
+) -> Diff | None:
+    """What one of two guesses of a comparison that are explained has made of the other; None where
+    they are uncertain, or not in memory. The report has their scores as those of `RUNS`.
+    """
+    found: Diff | None = None
+    if isinstance(before, CoverExplanation) and isinstance(after, CoverExplanation):
+        found = CoverDiff(after.score, report, lost, CoverRun.of(before), CoverRun.of(after))
+    elif isinstance(before, Explanation) and isinstance(after, Explanation):
+        names = before.named, after.named
+        if all(isinstance(named, MemoryNamedComparison) for named in names):
+            old, new = (Run.of(cast(MemoryNamedComparison, n), after.measure) for n in names)
+            found = PartitionDiff(after.score, report, lost, old, new)
+    if found is not None:
+        vars(found)["attributes"] = after.attributes
+    return found
 
 
 def _scored(
@@ -528,12 +548,14 @@ def scores_table(diff: Diff) -> CellTable:
 
 
 def signed(change: float) -> str:
-    """A change for display, with its sign; 0 where there is none, however small it is."""
+    """A change for display, with its sign (a true minus); 0 where there is none, however small it
+    is.
+    """
     if abs(change) <= ROUNDING:
         return "0"
     text = digits(abs(change))
     some = float(text.replace(",", "")) > 0
-    return ("+" if change > 0 else "-") + (text if some else f"{abs(change):.1g}")
+    return ("+" if change > 0 else "−") + (text if some else f"{abs(change):.1g}")
 
 
 def moved(before: float, after: float) -> tuple[str, str]:
@@ -746,9 +768,8 @@ class CoverRun:
     """What objects that truth lacks take off the best score."""
 
     @classmethod
-    def of(cls, aligned: AlignedComparison, name: str, by: Measure) -> CoverRun:
-        """A run by the loss of a measure; refused if that does not decompose over objects."""
-        told = CoverExplanation.of(aligned, name, by)
+    def of(cls, told: CoverExplanation) -> CoverRun:
+        """A run by the loss that is explained."""
         where, row = told.located.objects.in_truth, told.located.row
         in_truth, loss = where >= 0, told.loss / told.weight
         by_truth = np.full(len(told.located.truth), -1)

@@ -110,14 +110,6 @@ class Summary:
     where there is no such component.
     """
 
-    def by_size(self) -> tuple[list[str], list[int], list[float]]:
-        """Bands of sizes, and besides what truth lacks: names, objects, and what these lose."""
-        names, objects = [b.sizes for b in self.bands], [b.objects for b in self.bands]
-        losses = [b.loss for b in self.bands]
-        if extra := self.outcomes.get("extra"):
-            return [*names, WORDS["extra"]], [*objects, extra], [*losses, self.extra_loss]
-        return names, objects, losses
-
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON-ready values."""
         sizes = {"truth_sizes": self.truth_sizes, "guess_sizes": self.guess_sizes}
@@ -855,7 +847,7 @@ class Explanation(BaseExplanation[Component]):
 
     def object(self, id: Any, sample: Any = None) -> PartitionObject:
         """The companions of an object: found, missing and wrong ones, and its scores."""
-        return partition_object(self.named, id, sample)
+        return self.with_known(partition_object(self.named, id, sample))
 
     @property
     def headline(self) -> str:
@@ -970,7 +962,7 @@ class PartitionObject(Companions):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON-ready values."""
-        return dict(vars(self))
+        return {key: fact for key, fact in vars(self).items() if fact or key != "records"}
 
     def also(self, ids: int | None) -> list[tuple[str, str]]:
         """Companions that one side lacks."""

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
@@ -29,7 +29,16 @@ from clusterdiff.output.describe import count
 from clusterdiff.output.result import WIDE, Block, Listing, Renderable, Result, frame_of
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import columns as text_columns
-from clusterdiff.output.text import cut, hung, pad, shown_ids, shown_name, wrap_columns, wrapped
+from clusterdiff.output.text import (
+    cut,
+    hung,
+    pad,
+    shown_ids,
+    shown_name,
+    to_text,
+    wrap_columns,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -142,9 +151,8 @@ class RankedResult(Result):
         """The records of objects for a notebook; a terminal has them below each part."""
         if width < WIDE:
             return
-        for table in (self.record_table(top, ids), self.link_table(top, ids)):
-            if table.rows:
-                yield Listing("", table)
+        for table in self._tables(top, ids)[1:]:
+            yield Listing("", table)
 
     def _looked_up(self, rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
         """What else is known of the objects of these rows."""
@@ -279,9 +287,20 @@ class RankedResult(Result):
     def object(self, id: Any, sample: Any = None) -> Any:
         """What both sides know about one object."""
 
-    def to_latex(self, *limits: Any, **named: Any) -> str:
-        """A booktabs table with the signature as a comment."""
-        return markup.to_latex(self.table(*limits, **named), [self.score.sign()])
+    def to_markdown(self, top: int | None = TOP, ids: int | None = IDS) -> str:
+        """Tables of the entries, of the records of their objects, and of their scored pairs."""
+        return "\n\n".join(map(markup.to_markdown, self._tables(top, ids)))
+
+    def to_latex(self, top: int | None = TOP, ids: int | None = IDS) -> str:
+        """The same as booktabs tables, with the signature as a comment."""
+        first, *others = self._tables(top, ids)
+        signed = markup.to_latex(first, [self.score.sign()])
+        return "\n\n".join([signed, *map(markup.to_latex, others)])
+
+    def _tables(self, top: int | None, ids: int | None) -> list[CellTable]:
+        """The table of the entries, and those that have rows of what else is known of them."""
+        known = self.record_table(top, ids), self.link_table(top, ids)
+        return [self.table(top, ids), *(table for table in known if table.rows)]
 
     def to_csv(self, top: int | None = None, ids: int | None = None) -> str:
         """The review queue, a line per record; `top` and `ids` keep it small."""
@@ -408,6 +427,8 @@ class RecordTable(NamedTuple):
     """Objects of the part that are not here."""
     title: str = ""
     """What stands above them."""
+    odd: frozenset[tuple[int, int]] = frozenset()
+    """Row and column of the cells that have the mark."""
 
     @classmethod
     def of_pairs(
@@ -447,9 +468,14 @@ class RecordTable(NamedTuple):
             if len(set(cells)) > 1:
                 kept[heading] = cells
         columns = [*kept.items(), ("id", [name_of(row["id"]) for row in rows])]
-        same = []
+        # A column that truth or a run was read from says once more what stands there already.
+        said = [[name_of(row[key]) for row in rows] for key in ("cluster", *entry.marks)
+                if rows and key in rows[0]]  # fmt: skip
+        same, odd = [], set()
         for place, name in enumerate(names):
             cells = [shown_value(own[place]) for own in values]
+            if cells in said:
+                continue
             if len(rows) > 1 and len(set(cells)) == 1:
                 same += [] if cells[0] == NO_VALUE else [f"{shown_name(name)} {cut(cells[0], 40)}"]
                 continue
@@ -457,10 +483,13 @@ class RecordTable(NamedTuple):
                 continue
             ((usual, most),) = Counter(cells).most_common(1) or [("", 0)]
             if most > 1 or len(cells) - cells.count(NO_VALUE) <= 2:  # else none is the usual one
-                cells = [c if c in (usual, NO_VALUE) else f"{c}{MARK}" for c in cells]
+                differ = [cell not in (usual, NO_VALUE) for cell in cells]
+                odd |= {(row, len(columns)) for row, own in enumerate(differ) if own}
+                cells = [c + MARK * own for c, own in zip(cells, differ, strict=True)]
             columns.append((shown_name(name), cells))
         headings, cells_of = zip(*columns, strict=True)
-        return cls(headings, list(zip(*cells_of, strict=True)), same, entry.total() - len(rows))
+        more = entry.total() - len(rows)
+        return cls(headings, list(zip(*cells_of, strict=True)), same, more, odd=frozenset(odd))
 
     @property
     def notes(self) -> list[str]:
@@ -568,6 +597,11 @@ class Part(Entry):
 
 
 P = TypeVar("P", bound=Part)
+
+
+OneObject = TypeVar("OneObject", bound="ObjectExplanation")
+COMPANIONS = 100
+"""Objects of each sort whose records are looked up for one object."""
 
 
 class BaseExplanation(RankedResult, Generic[P]):
@@ -681,6 +715,24 @@ class BaseExplanation(RankedResult, Generic[P]):
             "share": float(self.losses[part]) / (self.lost_by_parts or 1.0),
             "objects": int(self.weight[part]),
         }
+
+    def with_known(self, found: OneObject) -> OneObject:
+        """An object with its record and those of its companions, where something else is known."""
+        if self.attributes is None:
+            return found
+        sorts = {"itself": [found.id]} | found.companions()
+        rows = [{"id": id, "with": sort} for sort, ids in sorts.items() for id in ids[:COMPANIONS]]
+        if (sample := getattr(found, "sample", None)) is not None:
+            rows = [row | {"sample": sample} for row in rows]
+        names = self.attributes.names_beside(["id", "with"])
+        known = zip(rows, self._looked_up(rows), strict=True)
+        return replace(
+            found,
+            records=[
+                {"id": row["id"], "with": row["with"], **dict(zip(names, own, strict=True))}
+                for row, own in known
+            ],
+        )
 
     @abstractmethod
     def same(self) -> str:
@@ -928,6 +980,12 @@ class ObjectExplanation(Renderable):
     guess: Any
     outcome: str
     """right, or what is wrong with it."""
+    records: list[dict[str, Any]] = field(default_factory=list)
+    """What else is known of it and of its companions: `with` says what these are to it."""
+
+    def companions(self) -> dict[str, list[Any]]:
+        """The objects that it is, should be, or should not be with."""
+        return {}
 
     @property
     def where(self) -> str:
@@ -940,7 +998,24 @@ class ObjectExplanation(Renderable):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON-ready values."""
-        return {"id": self.id, "outcome": self.outcome} | for_programs(vars(self))
+        facts = for_programs(vars(self))
+        if not self.records:
+            del facts["records"]
+        return {"id": self.id, "outcome": self.outcome} | facts
+
+    def record_table(self, ids: int | None = 20) -> CellTable:
+        """Its record and those of up to so many companions of each sort, for display."""
+        from clusterdiff.io.records import shown_value
+
+        seen: Counter[str] = Counter()
+        rows = []
+        for row in self.records:
+            seen[row["with"]] += 1
+            if ids is None or seen[row["with"]] <= ids:
+                own, sort, *known = row.values()
+                rows.append((sort, name_of(own), *map(shown_value, known)))
+        headings = [shown_name(name) for name in list(self.records[0])[2:]] if self.records else []
+        return CellTable(("", "id", *headings), tuple(rows))
 
     def to_json(self, ids: int | None = None) -> str:
         """Everything as JSON, with all names."""
@@ -953,13 +1028,16 @@ class ObjectExplanation(Renderable):
     def to_text(self, width: int | None = 80, ids: int | None = 20) -> str:
         """The object for a terminal of this width, with up to so many names of each sort."""
         columns = width or 80
-        return f"{wrapped(self._title(), columns)}\n{wrap_columns(self.rows(ids), columns)}"
+        told = f"{wrapped(self._title(), columns)}\n{wrap_columns(self.rows(ids), columns)}"
+        return f"{told}\n\n{to_text(self.record_table(ids), columns)}" if self.records else told
 
     def blocks(self, width: int, ids: int | None = 20) -> Iterator[Block]:
         """Its clusters and its outcome, and what there is to say of it."""
         rows = self.rows(ids)
         yield wrapped(self._title(), width)
         yield Listing(wrap_columns(rows, width), CellTable(("", ""), tuple(rows)))
+        if self.records:
+            yield self.record_table(ids)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -973,6 +1051,10 @@ class Companions(ObjectExplanation):
     wrong: list[Any]
     """Those that do in guess; they belong elsewhere, or are not in truth."""
     scores: dict[str, float]
+
+    def companions(self) -> dict[str, list[Any]]:
+        """The objects that it is, should be, or should not be with."""
+        return {"found": self.found, "missing": self.missing, "wrong": self.wrong}
 
     def rows(self, ids: int | None) -> list[tuple[str, str]]:
         """Its companions and its scores."""

@@ -27,6 +27,8 @@ from clusterdiff.clusterings.grouping import FEW as TABLE
 from clusterdiff.clusterings.grouping import by_appearance, group_sums, pair_keys, span
 from clusterdiff.contingency import Alignment, Among, Listed, Meet, Policy, Shapes, Stack
 from clusterdiff.contingency.base import Sizes
+from clusterdiff.contingency.hard import HardMeet
+from clusterdiff.contingency.hard import balanced as of_equal_clusters
 from clusterdiff.engines.alignment import Unpaired, plan_of
 from clusterdiff.engines.columns import clustering_of_frame, is_frame
 from clusterdiff.engines.counts import counted
@@ -49,7 +51,7 @@ from clusterdiff.errors import (
 from clusterdiff.io.adapters import Vertices, clustering, is_list_of_lists, noted_members
 from clusterdiff.io.formats.coreference import as_mentions_of
 from clusterdiff.io.read import check_kind, unwrapped
-from clusterdiff.io.session import EngineSessions, told_of_pairs, with_notes
+from clusterdiff.io.session import EngineSessions, is_counted, told_of_pairs, with_notes
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import Column
@@ -261,7 +263,17 @@ def _values(index: Any) -> Any:
     return index if plain else index.astype(object).to_numpy()
 
 
-MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "count", "features", "engine")
+MEET_OPTIONS = (
+    "kind",
+    "align",
+    "noise",
+    "noise_as",
+    "count",
+    "weights",
+    "balanced",
+    "features",
+    "engine",
+)
 
 
 Kinds = str | tuple[str, str] | None
@@ -305,6 +317,8 @@ def meet(
     noise: Any = None,
     noise_as: str = "singletons",
     count: Any = None,
+    weights: Any = None,
+    balanced: Any = False,
     features: Any = None,
     engine: Any = None,
 ) -> Meet:
@@ -319,7 +333,9 @@ def meet(
     out, "singletons" makes it a cluster of its own, "penalise" counts it as an error. Objects
     labelled `noise` (a label, or a list of labels; None stands for null) become singletons, or are
     left out with noise_as="drop". `count` says how many objects each one stands for: a column, one
-    whole number per object, or a dict from id to number. `kind` says what tables, dicts and files
+    whole number per object, or a dict from id to number; `weights` what each weighs in a mean over
+    objects. balanced=True has every true cluster count
+    the same. `kind` says what tables, dicts and files
     hold: "cover", "rough", "fuzzy", "possibilistic", "evidential", or one for truth and one for
     guess. `engine` is
     "arrays", "duckdb" or "spark", cd.DuckDB(memory="4GB") or cd.Spark(session); left out, files and
@@ -331,8 +347,39 @@ def meet(
         settle_indexes([left, right])
         left, right = counted_sides(sessions, [left, right], count, features)
         right = as_mentions_of(left, right)
+        if weights is not None:
+            check_alone(weights=True, balanced=balanced, features=features)
+            whole = sessions.loaded(left), sessions.loaded(right)
+            return weighed(*whole, Policy(align, noise, noise_as), weights)
         found = contingency_of(sessions, left, right, Policy(align, noise, noise_as), features)
-    return found.pooled
+    return balanced_meet(found) if balanced else found.pooled
+
+
+def weighed(truth: AnyClustering, guess: AnyClustering, policy: Policy, weights: Any) -> Meet:
+    """A comparison whose rows know what their objects weigh in a mean."""
+    from clusterdiff.io.weights import weighted_meet
+
+    return weighted_meet(truth, guess, policy, weights)
+
+
+def check_alone(**options: Any) -> None:
+    """Refuse options that cannot be taken together."""
+    given = [name for name, value in options.items() if value is not None and value is not False]
+    if len(given) > 1:
+        raise ClusterdiffError(
+            f"{given[0]} and {given[1]} are not taken together.", f"leave {given[1]}= out."
+        )
+
+
+def balanced_meet(found: Meet | Stack | Listed) -> HardMeet:
+    """A comparison of two partitions in which every true cluster counts the same."""
+    if not isinstance(found, HardMeet) or found.features is not None:
+        raise ClusterdiffError(
+            "balanced scores are those of two partitions, without samples and without features.",
+            "leave balanced= out.",
+            "leave --balanced out.",
+        )
+    return of_equal_clusters(found)
 
 
 def column_of(count: Any) -> str | None:
@@ -361,20 +408,23 @@ def counted_sides(
             )
         if count is None:
             return list(sides)
-    whole = [sessions.loaded(side) for side in sides]
-    made = counted(whole, None if name is not None else count)
-    if features is not None and len(made[0]) < len(whole[0]):
+    if name is not None or count is None:
+        made = sessions.count_together(sides)
+    else:
+        made = [*counted([sessions.loaded(side) for side in sides], count)]
+    if features is not None:
+        _check_features(sessions.loaded(sides[0]), sessions.loaded(made[0]))
+    return made
+
+
+def _check_features(given: AnyClustering, kept: AnyClustering) -> None:
+    """Refuse features of objects that count 0, since they stand in the order of truth."""
+    if len(kept) < len(given):
         raise ClusterdiffError(
-            f"features are given for all {len(whole[0]):,} objects, and "
-            f"{len(whole[0]) - len(made[0]):,} of them count 0.",
+            f"features are given for all {len(given):,} objects, and "
+            f"{len(given) - len(kept):,} of them count 0.",
             "leave the objects that count 0 out of truth, guess and features.",
         )
-    return list(made)
-
-
-def is_counted(side: AnyClustering | Table) -> bool:
-    """Whether a side says how many objects each of its rows stands for."""
-    return side.columns.count is not None if isinstance(side, Table) else side.counts is not None
 
 
 def side(

@@ -258,6 +258,9 @@ class PairLookup:
 
     def written(self, score: float) -> str:
         """A score as a threshold that links its pair, with six digits."""
+        short = f"{score:.6g}"
+        if float(short) >= score if self.distance else float(short) <= score:
+            return short
         rounding = ROUND_CEILING if self.distance else ROUND_FLOOR
         return f"{Context(6, rounding).create_decimal_from_float(score):g}"
 

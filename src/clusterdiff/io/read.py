@@ -342,6 +342,7 @@ def read(
     cluster: str | None = None,
     sample: str | None = None,
     degree: str | None = None,
+    begins: str | None = None,
     count: str | None = None,
     rest: str = "refuse",
     as_: str | None = None,
@@ -366,16 +367,28 @@ def read(
     zeros=dependent, singletons=drop) is what the CorefUD scorer does by default. `id`, `cluster`,
     `sample`, `degree` and `count` (how many objects a row stands for) name columns of a table, or
     of a data frame in place of the path. id="" says that there are no ids; id=["doc", "start",
-    "end"] that several columns are the id together. `FILE::COLUMN` names the column of the clusters
-    too, or an attribute of the nodes of a graph; of a JSON document `FILE::runs.best` the keys that
-    lead to a clustering, of arrays in .npz the one to take; `FILE::TABLE`, `FILE::TABLE::COLUMN` or
-    `FILE::SELECT …` what to take of a database. Text is in UTF-8, or says that it is in UTF-16;
-    `encoding` names another. Addresses (https://…, s3://…, postgres://…) are read with
-    allow_network=True. Files that are not tables are refused above 500 MB, unpacked, and what comes
-    in by a pipe or from the network above
-    4 GB; max_bytes="16GB" raises both limits.
+    "end"] that several columns are the id together. `begins` names a column in place of that of the
+    clusters: 1 or true where one begins, of rows in order, as `Partition.from_begins` takes them.
+    `FILE::COLUMN` names the column of the clusters too, or an attribute of the nodes of a graph; of
+    a JSON document `FILE::runs.best` the keys that lead to a clustering, of arrays in .npz the one
+    to take; `FILE::TABLE`, `FILE::TABLE::COLUMN` or `FILE::SELECT …` what to take of a database.
+    Text is in UTF-8, or says that it is in UTF-16; `encoding` names another. Addresses (https://…,
+    s3://…, postgres://…) are read with allow_network=True. Files that are not tables are refused
+    above 500 MB, unpacked, and what comes in by a pipe or from the network above 4 GB;
+    max_bytes="16GB" raises both limits.
     """
     check_kind(kind)
+    if begins is not None:
+        if cluster is not None:
+            raise ClusterdiffError(
+                f"begins={begins!r} and cluster={cluster!r} both say which clusters there are.",
+                "leave one of them out.",
+            )
+        how: dict[str, Any] = {"kind": kind, "id": id, "sample": sample, "degree": degree}
+        how["count"] = count
+        how |= {"rest": rest, "as_": as_, "header": header, "encoding": encoding}
+        how |= {"max_bytes": max_bytes, "allow_network": allow_network}
+        return begun(read(path, cluster=begins, **how), begins)
     if not isinstance(path, str | os.PathLike):
         path = unwrapped(path)
         if not hasattr(path, "dtype") and is_frame(path):
@@ -411,6 +424,25 @@ def _with_count(made: AnyClustering, shown: str, count: str | None) -> AnyCluste
         return made
     names = [] if made.origin is None else made.origin.names()
     raise MissingColumn.from_names(shown, count, names, "count")
+
+
+def begun(found: AnyClustering, column: str) -> Partition:
+    """The clusters of a sequence, from what a column says in place of labels."""
+    if not isinstance(found, Partition):
+        raise ClusterdiffError(
+            f"begins={column!r} says where clusters of a partition begin.",
+            f"leave kind={found.kind!r} out.",
+        )
+    if found.repeats:
+        raise InputError(
+            f"{found.repeats:,} ids occur again, so that the order of the objects is not known.",
+            "if ids are those of several sequences, name the samples.",
+        )
+    made = Partition.from_begins(found.labels, found.ids, found.samples).counting_like(found)
+    made.origin, made.source, made.documents = found.origin, found.source, found.documents
+    flag = f"clusters begin where {shorten(column, 40)} is 1, in the order of the rows"
+    made.notes = (*found.notes, flag)
+    return made
 
 
 class FileTable(NamedTuple):

@@ -12,6 +12,7 @@ from clusterdiff.clusterings import AnyClustering, Clustering, Partition
 from clusterdiff.clusterings.base import LinkedOrigin
 from clusterdiff.contingency import Alignment, Listed, Meet, Policy, Stack
 from clusterdiff.engines.alignment import Unpaired
+from clusterdiff.engines.counts import counted
 from clusterdiff.engines.label_checks import check_labels, read_notes
 from clusterdiff.engines.named import MemoryNamedComparison, NamedComparison
 from clusterdiff.engines.protocol import BACKENDS, Backend, NeedsMemory, Session, Table, backend_for
@@ -51,7 +52,17 @@ def with_notes(
     way = ways[0] if ways[0] == ways[1] else " x ".join(one or "as it is" for one in ways)
     read = read_notes({"truth": truth, "guess": guess})
     read += (("truth", f"read as {way}"),) if way else ()
-    return replace(alignment, notes=(*read, *more, *alignment.notes), read=way, count=truth.counted)
+    return replace(
+        alignment,
+        notes=(*read, *more, *alignment.notes),
+        read=way,
+        count=truth.counted or guess.counted,
+    )
+
+
+def is_counted(side: AnyClustering | Table) -> bool:
+    """Whether a side says how many objects each of its rows stands for."""
+    return bool(side.counted) if isinstance(side, Table) else side.counts is not None
 
 
 class EngineSessions:
@@ -69,6 +80,8 @@ class EngineSessions:
         self._stack = ExitStack()
         self._sessions: dict[str, Session] = {}
         self._loaded: dict[Table, AnyClustering] = {}
+        self._counted: list[AnyClustering | Table] = []
+        """Sides whose objects have the same counts on all of them."""
         self._rows: dict[str, int] = {}
         """How many rows the tables have that are in memory."""
 
@@ -135,6 +148,8 @@ class EngineSessions:
     def tables(self, sides: Sequence[AnyClustering | Table]) -> list[Table] | None:
         """Sides as tables of one engine; None if memory is the place for them."""
         made = list(sides)
+        if any(isinstance(side, Table) and side.counted for side in self._counted):
+            return None
         for other in sides:
             made = [self._beside(other, side) for side in made]
         found = [side for side in made if isinstance(side, Table)]
@@ -176,6 +191,8 @@ class EngineSessions:
         """Whether two tables of one engine are better left there."""
         if truth.session is not guess.session or {truth.says, guess.says} != {"partition"}:
             return False
+        if truth.counted or guess.counted:
+            return False
         return self.is_far([truth, guess])
 
     def is_far(self, tables: Sequence[Table]) -> bool:
@@ -194,9 +211,26 @@ class EngineSessions:
         """A side in memory, read once; refused if rows of so many bytes do not fit."""
         if not isinstance(side, Table):
             return side
+        if side not in self._loaded and side in self._counted:
+            whole = [self._load(s, each) if isinstance(s, Table) else s for s in self._counted]
+            for own, made in zip(self._counted, counted(whole), strict=True):
+                if isinstance(own, Table):
+                    self._loaded[own] = made
         if side not in self._loaded:
             self._loaded[side] = self._load(side, each)
         return self._loaded[side]
+
+    def count_together(self, sides: Sequence[AnyClustering | Table]) -> list[AnyClustering | Table]:
+        """Sides some of which say how many objects each row stands for: truth and guesses that are
+        tables of one engine are counted there, all others in memory.
+        """
+        self._counted = list(sides)
+        one = {id(side.session) for side in sides if isinstance(side, Table)}
+        there = all(isinstance(side, Table) for side in sides) and len(one) == 1
+        if there and (len(sides) == 2 or (len(sides) > 2 and is_counted(sides[0]))):
+            return list(sides)
+        whole = [self._load(s, HELD) if isinstance(s, Table) else s for s in sides]
+        return [*counted(whole)]
 
     def _load(self, side: Table, each: int) -> AnyClustering:
         self._check_crowd([side], each)

@@ -492,9 +492,43 @@ class Measure:
 
     def of(self, meet: Meet) -> Any:
         """The score of a comparison that was made before: a number, or an interval."""
+        if meet.alignment.weights:
+            return self._weighted(meet)
         rows = rows_for(self, meet)
         value = self.get_hook("on_device", rows) if rows.on_device else None
         return self._score(rows, value)
+
+    def weighs(self, meet: Meet) -> bool:
+        """Whether the score is a mean over objects, in which these may have weights."""
+        with suppress(KindError):
+            self._weighted(meet)
+            return True
+        return False
+
+    def _weighted(self, meet: Meet) -> float:
+        """The weighted mean over the objects; an F of means is that of weighted means."""
+        mass, values = meet.mass, self.rows_of(meet)
+        if values is None and self.arguments.get("f") == "means" and self.name.endswith("_f"):
+            names = (f"{self.name[:-1]}{half}" for half in ("precision", "recall"))
+            halves = [lookup(name) for name in names if name in REGISTRY]
+            given = {k: v for k, v in self.params.items() if halves and k in halves[0].defaults}
+            halves = [half.with_params(**given) for half in halves]
+            if len(halves) == 2 and all(half.rows_of(meet) is not None for half in halves):
+                shares = [half._weighted(meet) for half in halves]
+                return float(f_score(shares[0], shares[1], self.arguments["alpha"]))
+        if values is None or mass is None or values.size != mass.size:
+            raise KindError(
+                f"{self} is not a mean over objects, so objects have no weights in it.",
+                "count= says how many objects each one stands for, in every measure; weights are "
+                "for bcubed_f, elm_f, element_similarity and the like.",
+                "--count says how many objects each one stands for, in every measure.",
+            )
+        if self.claims.over != "all":
+            mass = np.where(
+                meet.in_truth if self.claims.over == "truth" else meet.in_guess, mass, 0
+            )
+        total = exact_sum(mass)
+        return exact_sum(values * mass) / total if total else 0.0
 
     def _score(self, rows: Any, value: Any = None) -> Any:
         if value is None:

@@ -107,6 +107,8 @@ class Score:
         )
         if m.alignment.count:
             parts["count"] = m.alignment.count
+        if m.alignment.weights:
+            parts["weights"] = m.alignment.weights
         if m.alignment.read:
             parts["read"] = m.alignment.read
         if m.alignment.among:

@@ -111,6 +111,8 @@ def wrap_columns(rows: list[tuple[str, str]], width: int, indent: str = "  ") ->
 
 def columns(text: str) -> int:
     """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text

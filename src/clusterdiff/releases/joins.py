@@ -25,7 +25,7 @@ from clusterdiff.engines.protocol import NeedsMemory, Table, written_whole
 from clusterdiff.engines.sql import join_side, look_alike, noise_test, once
 from clusterdiff.engines.sql_joins import JoinSide, total
 from clusterdiff.errors import ClusterdiffError, InputError, MemoryNeeded, examples
-from clusterdiff.io.runs import near_misses, numbered_objects
+from clusterdiff.io.runs import check_not_counted, near_misses, numbered_objects
 from clusterdiff.io.session import HELD
 from clusterdiff.output.writing import arrow_of, copy_query, copy_to_file
 
@@ -462,6 +462,10 @@ def releases_of(runs: Runs, policy: Policy, weight: Side | None = None) -> Relea
     """
     runs.check_other_kinds()
     sides = list(runs.sides.values())
+    check_not_counted(
+        sides, "ids and changes of releases are told object by object; weight= of cd.relabel says "
+        "which objects an id follows"
+    )  # fmt: skip
     tables = runs.sessions.tables([*sides, *([] if weight is None else [weight])])
     if tables is not None and runs.sessions.is_far(tables):
         own = tables if weight is None else tables[:-1]

@@ -103,6 +103,11 @@ class CompensatedSum:
 
 def consistency_of(labelled: LabelledRuns, runs: int) -> Consistency:
     """Consistency of the first runs, over all pairs of them."""
+    if labelled.counts is not None:
+        raise ClusterdiffError(
+            "the consistency of objects is told for objects that count once.",
+            "leave the counts out.",
+        )
     clusters = labelled.clusters[:runs]
     tables = RunTables.of(clusters)
     groups = CompensatedSum.zeros(tables.groups)
@@ -361,6 +366,7 @@ def matrix(
     align: str = "exact",
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
 ) -> ScoreMatrix:
     """Scores of every pair of several clusterings: runs, seeds, resolutions, annotators.
@@ -379,11 +385,11 @@ def matrix(
     """
     policy, chosen = Policy(align, noise, noise_as), measure_named(measure)
     if guesses is None:
-        with opened_runs(runs, engine=engine) as opened:
+        with opened_runs(runs, engine=engine, count=count) as opened:
             return matrix_of(opened, chosen, policy)
     truths, aligned = named_runs(runs, 2, "a matrix compares"), _judged(guesses)
     given = truths | {f"guess {n}" if n in truths else n: one for n, one in aligned.items()}
-    with opened_runs(given, engine=engine) as opened:
+    with opened_runs(given, engine=engine, count=count) as opened:
         return matrix_of(opened, chosen, policy, len(truths))
 
 
@@ -408,7 +414,7 @@ def matrix_of(
     else:
         labelled = runs.labelled(policy)
         alignment = Alignment(policy.align, noise_as=policy.noise_as if policy.noise_labels else "")
-        tables, notes = RunTables.of(labelled.clusters, alignment), labelled.notes
+        tables, notes = RunTables.of(labelled.clusters, alignment, labelled.counts), labelled.notes
         values, shared = scores_of_tables(tables, measure, many), tables.shared()[:many]
     values, crossed = values[:, :many], values[:, many:]
     names, judged = runs.names[:many], runs.names[many:]
@@ -526,7 +532,7 @@ class ScoreMatrix(TableResult):
     @cached_property
     def profiles(self) -> Profiles:
         """Objects grouped by their clusters in all runs (and in all guesses, where there are)."""
-        return profiles_of(self._partitions.clusters)
+        return profiles_of(self._partitions.clusters, self._partitions.counts)
 
     @property
     def signature(self) -> Signature:

@@ -21,7 +21,7 @@ from clusterdiff.errors import (
 )
 from clusterdiff.io import EngineSessions, settle_indexes, side
 from clusterdiff.io.arguments import align_together
-from clusterdiff.io.runs import Runs
+from clusterdiff.io.runs import Runs, check_not_counted
 from clusterdiff.io.scored import (
     ScoreWatch,
     Tree,
@@ -138,6 +138,11 @@ def sweep_opened(
     truth: Any, opened: ScoredSource | Tree | Runs, policy: Policy, options: SweepOptions
 ) -> Sweep:
     """The sweep of pairs, a tree or levels that are opened."""
+    check_not_counted(
+        [truth, *(opened.sides.values() if isinstance(opened, Runs) else ())],
+        "no pair says at which score the copies of an object are linked; clusters at a threshold "
+        "are compared with counts by cd.compare",
+    )
     if not isinstance(truth, Partition):
         raise ScoredPairsError(
             f"thresholds are chosen for partitions, and truth is {with_article(truth.kind)} "

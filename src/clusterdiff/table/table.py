@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.contingency import Meet
+    from clusterdiff.io import AlignedComparison
     from clusterdiff.io.sides import Kinds, Opened
     from clusterdiff.output.result import Block
 
@@ -115,16 +116,21 @@ def contingency_of_sides(
     """The contingency table of a truth and one guess that are opened here."""
     with sides as (sessions, truth, guesses):
         [name] = guesses
-        aligned = align_together(sessions, truth, guesses, policy)
-        compared = aligned.compared(name)
-        if compared is not None:
-            meet: Meet = compared.meet
-            found = compared.crosstab(top)
-        else:
-            met = aligned.contingency_of(name)
-            meet = met.pooled
-            found = _of_memberships(*aligned.loaded(name), policy, top)
-        origins = Origins.of(aligned.truth, aligned.guesses)
+        return contingency_of(align_together(sessions, truth, guesses, policy), name, top, shares)
+
+
+def contingency_of(
+    aligned: AlignedComparison, name: str, top: int | None = TOP, shares: str | None = None
+) -> ContingencyTable:
+    """The contingency table of truth and one of the guesses that are compared."""
+    compared = aligned.compared(name)
+    if compared is not None:
+        meet: Meet = compared.meet
+        found = compared.crosstab(top)
+    else:
+        meet = aligned.contingency_of(name).pooled
+        found = _of_memberships(*aligned.loaded(name), aligned.policy, top)
+    origins = Origins.of(aligned.truth, aligned.guesses)
     return ContingencyTable.of(found, meet, name, shares, origins)
 
 
@@ -158,7 +164,7 @@ def _of_memberships(
     (left, truth_labels), (right, guess_labels) = sides
     counted = right
     if where.count is not None:
-        times = dia_array((where.count[None], [0]), shape=(where.count.size,) * 2)
+        times: Any = dia_array((where.count[None], [0]), shape=(where.count.size,) * 2)
         counted = times @ right
     cells = (left.T @ counted).tocoo()
     left, right = (left, right) if counted is right else (times @ left, counted)
