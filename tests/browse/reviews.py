@@ -127,8 +127,8 @@ class Client:
 
     def decide(self, part: str, verdict: str | None, note: str = "", **more: Any) -> Answer:
         """A decision."""
-        given = {"part": part, "verdict": verdict, "note": note, "base": "truth", "moves": {}}
-        return self.post("/decide", given | more)
+        given = {"part": part, "verdict": verdict, "note": note, "base": "truth"} | more
+        return self.post("/decide", given)
 
 
 @contextmanager

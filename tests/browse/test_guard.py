@@ -193,7 +193,9 @@ def test_it_listens_on_this_machine_alone() -> None:
     with listening(0) as listener:
         host, port = listener.getsockname()
         assert host == "127.0.0.1"
-        others = {a[4][0] for a in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+        others = {
+            str(a[4][0]) for a in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+        }
         for other in others - {"127.0.0.1"}:
             if other.startswith("127."):
                 continue

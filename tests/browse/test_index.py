@@ -130,7 +130,6 @@ def test_titles_and_records_of_names_that_are_hostile(tmp_path: Path) -> None:
         assert made.index.queue(Filter(name=f"{names[2]}2")).size == 1
         for key in made.index.keys:
             made.decide(key, "truth", names[0], "truth", {})
-    fixed = dict(
-        zip(truth, cd.decisions(tmp_path / "d.jsonl", truth).partition().labels, strict=True)
-    )
+    labels = cd.decisions(tmp_path / "d.jsonl", truth).partition().labels
+    fixed = dict(zip(truth, labels.tolist(), strict=True))
     assert cd.elm_f(fixed, run) == 1

@@ -8,6 +8,7 @@ import re
 import signal
 import socket
 import time
+import webbrowser
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -175,11 +176,11 @@ def test_where_no_browser_can_be_opened_the_address_is_printed(
 
     def opens(address: str) -> bool:
         if way == "fails":
-            raise verb.webbrowser.Error("no display")
+            raise webbrowser.Error("no display")
         return False
 
     town(tmp_path)
-    monkeypatch.setattr(verb.webbrowser, "open", opens)
+    monkeypatch.setattr(webbrowser, "open", opens)
     monkeypatch.setattr(verb, "serve", lambda *_: time.sleep(0.5))
     ran = command_in(tmp_path, "browse", "truth.csv", "run.csv")
     assert ran.code == 0
@@ -189,13 +190,14 @@ def test_where_no_browser_can_be_opened_the_address_is_printed(
 
 def test_decisions_on_another_comparison_are_refused(tmp_path: Path) -> None:
     truth, run = partitions(1)
+    others = partitions(2)
     path = tmp_path / "decisions.jsonl"
     with review(truth, run, path):
         pass
     before = path.read_bytes()
     with (
         pytest.raises(cd.ClusterdiffError, match="decisions on another comparison"),
-        review(*partitions(2), path),
+        review(others[0], others[1], path),
     ):
         pass
     renamed = {id: f"new-{cluster}" for id, cluster in truth.items()}
