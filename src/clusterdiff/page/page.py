@@ -252,11 +252,15 @@ def _clusters(told: Explanation, worst: list[ClusterRow]) -> CellTable:
 
 
 def heat_table(aligned: AlignedComparison, name: str, meet: Any) -> ContingencyTable | None:
-    """The contingency table of a guess, where it fits."""
+    """The contingency table of a guess, where there is one and it fits."""
     if not isinstance(meet, HardMeet | CoverMeet):
         return None
-    many = [sizes.clusters for sizes in (meet.truth_sizes, meet.guess_sizes)]
-    return contingency_of(aligned, name) if 1 < max(many) <= FITS else None
+    if not 1 < max(sizes.clusters for sizes in (meet.truth_sizes, meet.guess_sizes)) <= FITS:
+        return None
+    try:
+        return contingency_of(aligned, name)
+    except ClusterdiffError:  # covers have none of noise or of samples
+        return None
 
 
 # What it says of many clusterings: samples, changes, guesses among themselves.
