@@ -173,7 +173,7 @@ def decisions(
     ] = None,
     format: Annotated[str, o.format_option(Decisions)] = "text",
 ) -> None:
-    """Apply reviewed decisions to the truth, or make judged pairs of them."""
+    """Apply reviewed decisions to the truth, or make judged pairs."""
     check_places([out, judgements], [file, truth])
     printed = on_stdout(out=out, judgements=judgements)
     for place in (out, judgements):
