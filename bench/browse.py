@@ -130,7 +130,7 @@ def main() -> None:
     lines = [
         "# The browser", "",
         f"{given.parts:,} parts of {SIZE} records with five attributes, {os.cpu_count()} cores; "
-        f"medians of {AGAIN}. `python -m bench.browse` writes this file.", "",
+        f"medians of {AGAIN}. `python -m bench.browse --out bench/BROWSE.md` writes this file.", "",
         "| what | seconds | of processors |", "|---|---:|---:|",
         *(
             f"| {what} | {seconds:.3f} | {f'{work[what]:.3f}' if what in work else ''} |"
