@@ -13,10 +13,7 @@ import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-<<<<<<< HEAD
 from tempfile import TemporaryDirectory
-=======
->>>>>>> main
 from typing import Any
 
 import numpy as np
@@ -26,11 +23,8 @@ from rich.console import Console
 
 import clusterdiff as cd
 import clusterdiff_lab as lab
-<<<<<<< HEAD
 from browse.reviews import review
-=======
 from cli.runner import run
->>>>>>> main
 from clusterdiff import progress as bars
 from clusterdiff.output.formats import formats_of, output_formats
 from clusterdiff.output.result import Renderable
