@@ -35,6 +35,7 @@ from clusterdiff.io.adapters import annotation_of, attributes_of, holds_clusteri
 from clusterdiff.io.arguments import column_of, counted_sides
 from clusterdiff.io.read import expanded, names_of
 from clusterdiff.io.runs import partitions_of_frame
+from clusterdiff.io.speech import ALL, Scored
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
@@ -54,12 +55,13 @@ if TYPE_CHECKING:
 @contextmanager
 def opened(
     engine: Any, truth: Any, guesses: Mapping[str, Any], kind: Kinds, samples: Any,
-    count: Any = None, *, features: Any = None, whole: bool = False,
+    count: Any = None, *, features: Any = None, whole: bool = False, scored: Scored = ALL,
 ) -> Iterator[Sides]:  # fmt: skip
     """The truth and the guesses by name, each where it is; `whole`, in memory."""
     with EngineSessions(engine, whole=whole) as sessions:
         left, right = sides_of(sessions, truth, guesses, kind, samples, column_of(count))
-        left, *rest = counted_sides(sessions, [left, *right.values()], count, features)
+        sides = [left, *right.values()]
+        left, *rest = counted_sides(sessions, sides, count, features, kind, scored)
         yield sessions, left, dict(zip(right, rest, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""`clusterdiff estimate`: scores of a whole guess from a sample of the truth."""
+"""`clusterdiff draw`, `estimate` and `pairs`: what is drawn, labelled, and scored from that."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.inputs import Inputs, Method, with_inputs
+from clusterdiff.cli.inputs import Inputs, Method, ShownRecords, with_inputs
 from clusterdiff.cli.options import asked_for
 from clusterdiff.cli.streams import exact, say, show, width
 from clusterdiff.compare.compare import measures_by_text
@@ -20,17 +20,97 @@ from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, print
 from clusterdiff.io.files import PIPE, bytes_of, opened
 from clusterdiff.io.read import names_of
 from clusterdiff.measures import Measure, measure_named
+from clusterdiff.output.describe import count
 from clusterdiff.output.formats import output_formats
 from clusterdiff.output.text import wrapped
-from clusterdiff.sampling.estimate import estimate_sides, interval_request
-from clusterdiff.sampling.sample import check_design, filled_in, resolved
-from clusterdiff.sampling.sample_report import SampleReport
+from clusterdiff.output.writing import write
+from clusterdiff.sampling.draw import CANDIDATES, check_existing, draw_side
+from clusterdiff.sampling.estimate import SampleReport, estimate_sides, interval_request
+from clusterdiff.sampling.labelled_pairs import LabelledPairs, sizes_of
+from clusterdiff.sampling.labelled_pairs import pairs as labelled_pairs
+from clusterdiff.sampling.sample import OTHERS, check_design, filled_in, resolved
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.sampling.sample import Sheet
 
-HELP = """\b
+DRAW_HELP = """\b
+The file has a line for each record that was drawn, and for the other records
+of the clusters that they are in. Fill in the column truth: a name for the true
+cluster of each record that was drawn (hits is 1 or more), and the same name
+for all other members of that cluster. Lines of records in other clusters stay
+blank. In the column others_of_this_entity_not_listed_here, replace each ? by
+the ids of members that have no line, separated by semicolons, or by none; or
+add lines for these members. Other columns of the run, or those of --table, are
+written beside each record to help decide. With --pairs, the records of other
+clusters that score best with a drawn one are listed too: members that the run
+has missed are among these.
+"""
+
+
+@with_inputs("kind", "align", "noise", "noise_as", "samples", "degree", "rest")
+def draw(
+    inputs: Inputs,
+    run: Annotated[str, typer.Argument(help="The clustering to draw records from.")],
+    records: Annotated[int, typer.Option(metavar="N", help="Number of records to draw.")],
+    out: Annotated[
+        str, typer.Option("-o", "--out", metavar="FILE", help="File to write; - for stdout.")
+    ],
+    seed: Annotated[int, typer.Option(help="Seed of random draws.")] = 0,
+    candidates: Annotated[
+        int,
+        typer.Option(metavar="N", help="Number of other records of its cluster to list."),
+    ] = CANDIDATES,
+    table: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Table with more columns for each record, joined by id."),
+    ] = None,
+    pairs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Scored pairs that the run was made of: also list the records of other clusters "
+            "that score best with a drawn one.",
+        ),
+    ] = None,
+    show: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN[,COLUMN]…",
+            help='Columns to write beside each record, "all" or "none"; by default the first eight '
+            "other columns of the run, or of --table.",
+        ),
+    ] = None,
+) -> None:
+    """Draw a random sample of records to label."""
+    if out != "-":
+        check_existing(out)
+    how, scored = inputs.beside_pairs(pairs, [run])
+    with how.opened(run) as (sessions, side, _):
+        shown = ShownRecords(records=table, show=show).asked(how)
+        drawn = draw_side(sessions, side, records, seed, candidates, shown, scored)
+    for note in drawn.read:
+        say(printable(f"{run}: {note}"), err=True)
+    if out == "-":
+        say(exact(drawn.to_csv()), nl=False)
+        return
+    write(out, drawn.to_csv(), [run])
+    draws, population = count(drawn.hits, "draw"), count(drawn.population, "record")
+    more = ""
+    if drawn.left_out:
+        are = "is" if drawn.left_out == 1 else "are"
+        more = f"; {count(drawn.left_out, 'record')} of large clusters {are} not listed"
+    say(f"{out}: {draws} of {population}, {count(len(drawn), 'line')}{more}", err=True)
+    given = {"--id": inputs.id, "--as": inputs.as_, "--threshold": inputs.threshold}
+    flags = "".join(f" {flag} {value}" for flag, value in given.items() if value is not None)
+    say(
+        f"Fill in the column truth, and replace each ? under\n{OTHERS} by ids or none, then:",
+        err=True,
+    )
+    say(f"  clusterdiff estimate {out} {run} --design records{flags}", err=True)
+
+
+ESTIMATE_HELP = """\b
 The sample has some clusters of the truth, each of them complete; the guess
 has all objects. Two steps make such a sample:
   clusterdiff draw run.csv --records 200 --seed 1 -o to_label.csv
@@ -174,3 +254,40 @@ def _target(text: str) -> tuple[str, float]:
         raise ClusterdiffError(
             f"--plan {text} is not a measure and a half-width.", "write e.g. --plan elm_f=0.01."
         ) from None
+
+
+PAIRS_HELP = """\b
+A CSV, TSV or Parquet file with a row per stratum:
+  stratum,pairs,labelled,matches,predicted,blocked
+  together,350,100,70,yes,yes
+  offered,8000,200,4,no,yes
+  rest,100000,200,0,no,no
+or with a row per labelled pair, where pairs is how many its stratum has:
+  stratum,predicted,label,pairs
+  together,yes,match,350
+
+\b
+Pairs of a stratum are drawn at random. predicted: the guess puts them
+together; blocked: blocking offered them to the guess (yes if left out).
+Recall within blocks leaves out all matches that no block offered.
+
+\b
+  clusterdiff pairs labels.csv --confidence 90
+  clusterdiff pairs labels.csv --size together=350 --size offered=8000
+"""
+
+
+def pairs(
+    labels: Annotated[str, typer.Argument(help="The table of labels.")],
+    size: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=N", help="Number of pairs in a stratum, if no column holds it."),
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option(metavar="LEVEL", help="Level of the intervals, e.g. 95.")
+    ] = 95,
+    format: Annotated[str, o.format_option(LabelledPairs)] = "text",
+) -> None:
+    """Estimate precision and recall from pairs that people labelled."""
+    sizes = sizes_of(size) if size else None
+    show(labelled_pairs(labels, sizes=sizes, confidence=confidence), format)
