@@ -138,7 +138,8 @@ NOTES = {"duckdb": "out of core", "arrays": "in memory"}
 """What help says of an engine besides its name."""
 PANELS = {
     "What to compare": "kind align noise noise_as samples count collar skip_overlap uem",
-    "Scores": "measures weights balanced format fail_under compat allow_code per_sample signatures sure summary",
+    "Scores": "measures weights balanced format fail_under compat allow_code per_sample signatures "
+    "sure summary",
     "Statistics": "confidence units strata method seed",
     "Reading files": "id cluster begins no_id as_ threshold left right score distance degree rest "
     "header encoding allow_network max_bytes",
