@@ -4,6 +4,10 @@ from collections.abc import Callable
 from typing import Any, Literal, Self, TypedDict, Unpack, overload
 
 from clusterdiff import plot as plot
+from clusterdiff.browse.corrected import Decisions as Decisions
+from clusterdiff.browse.corrected import decisions as decisions
+from clusterdiff.browse.judgements import JudgementCheck as JudgementCheck
+from clusterdiff.browse.judgements import check_judgements as check_judgements
 from clusterdiff.chance.chance import Chance as Chance
 from clusterdiff.chance.chance import chance as chance
 from clusterdiff.clusterings.base import Clustering as Clustering
@@ -77,6 +81,7 @@ __all__ = [
     "ContingencyTable",
     "Cover",
     "CoverMeet",
+    "Decisions",
     "Diff",
     "Drawn",
     "DuckDB",
@@ -84,6 +89,7 @@ __all__ = [
     "Explanation",
     "Fuzzy",
     "HardMeet",
+    "JudgementCheck",
     "LabelledPairs",
     "Measure",
     "ObjectScores",
@@ -105,9 +111,11 @@ __all__ = [
     "Tracking",
     "__version__",
     "chance",
+    "check_judgements",
     "compare",
     "consensus",
     "contingency",
+    "decisions",
     "diff",
     "draw",
     "estimate",

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,6 +24,7 @@ from rich.console import Console
 
 import clusterdiff as cd
 import clusterdiff_lab as lab
+from browse.reviews import review
 from cli.runner import run
 from clusterdiff import progress as bars
 from clusterdiff.output.formats import formats_of, output_formats
@@ -105,12 +107,27 @@ MADE: dict[str, Any] = {
     "relabel": lambda: cd.relabel(OLD, NEW),
     "sweep": lambda: cd.sweep(TRUTH, PAIRS, "pair_f"),
     "pairs": lambda: cd.pairs([(HOSTILE, 350, 100, 70, True), ("offered", 8000, 200, 4, False)]),
+    "decisions": lambda: decided(),
+    "check": lambda: cd.check_judgements(
+        OLD, [{"left": f"{HOSTILE}{i}", "right": f"{HOSTILE}{i + 1}", "same": i % 2,
+               "note": HOSTILE} for i in range(0, 50, 3)]
+    ),
     "estimate": lambda: cd.estimate(SOME, {"a": OLD, "b": NEW}, design="clusters", population=60),
     "against": lambda: made("annotators").against,
     "laboratory": lambda: lab.laboratory(
         ["rand", "elm_f"], ["rag_bag", "homogeneity"], objects=4, larger=0, climb=0
     ),
 }  # fmt: skip
+
+
+def decided() -> cd.Decisions:
+    """A review in which the truth was always wrong."""
+    with TemporaryDirectory() as folder, review(TRUTH, OLD, Path(folder) / "d.jsonl") as made:
+        for key in made.index.keys:
+            made.decide(key, "truth", HOSTILE, "truth", {})
+        return cd.decisions(made.journal.path, TRUTH)
+
+
 REPEATED: dict[str, Any] = {}
 
 
