@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
+from cli.runner import run
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.io import speech
 from clusterdiff.measures import DEFAULT_SPEECH
@@ -419,3 +420,25 @@ def test_explained_seconds_are_those_of_the_error_rate(
         assert lasting == pytest.approx(told.seconds[part], abs=1e-9)
     assert float(told.score) == report["diarization_error_rate"].micro
     assert told.lost == pytest.approx(float(told.score), abs=1e-12)
+
+
+def test_timelines_have_both_sides_and_the_errors(golden: tuple[str, str], tmp_path: Path) -> None:
+    pytest.importorskip("plotly")
+    figure = cd.plot.timeline(*golden)
+    rows = {
+        bars.name.strip(): [(a, a + b) for a, b in zip(bars.base or (), bars.x or (), strict=True)]
+        for bars in figure.data
+    }
+    assert rows["A"] == [(0, 10), (30, 40)]
+    assert rows["x (for A)"] == [(0, 9), (28, 38)]
+    assert sorted(rows["missed"]) == [(16, 17), (17, 18), (22, 24)]
+    assert sorted(rows["false alarm"]) == [(28, 30), (35, 38)]
+    assert sorted(rows["confusion"]) == [(9, 10), (38, 40)]
+    drawn = tmp_path / "timeline.html"
+    ran = run("explain", *golden, "--plot", str(drawn))
+    assert ran.exit_code == 0
+    assert "x (for A)" in drawn.read_text(encoding="utf-8")
+    with pytest.raises(ClusterdiffError, match="a timeline is drawn of speech, and this is none"):
+        cd.plot.timeline(["a", "b"], ["x", "x"])
+    with pytest.raises(ClusterdiffError, match="no file is called other"):
+        cd.plot.timeline(*golden, file="other")
