@@ -18,7 +18,8 @@ from clusterdiff.version import __version__ as __version__
 _HOMES = {
     "chance.chance": ("Chance", "chance"),
     "clusterings": (
-        "Clustering", "Cover", "Evidential", "Fuzzy", "Partition", "Possibilistic", "Rough",
+        "Clustering", "Cover", "Evidential", "Fuzzy", "LabelImage", "Partition", "Possibilistic",
+        "Rough",
     ),
     "compare.accumulator": ("Accumulator",),
     "compare.compare": ("compare",),

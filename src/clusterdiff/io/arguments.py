@@ -29,6 +29,7 @@ from clusterdiff.contingency import Alignment, Among, Listed, Meet, Policy, Shap
 from clusterdiff.contingency.base import Sizes
 from clusterdiff.engines.alignment import Unpaired, plan_of
 from clusterdiff.engines.columns import clustering_of_frame, is_frame
+from clusterdiff.engines.images import are_images, meet_images
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.memory import meet_clusterings
 from clusterdiff.engines.named import NamedComparison
@@ -393,12 +394,16 @@ def contingency_of(
     unpaired.refuse(policy)
     with told_of_pairs(left, right):
         found = _met(left, right, policy, features)
+    if are_images(left, right):  # they say themselves how they are read
+        return found
     return found.with_alignment(with_notes(found.alignment, left, right, notes + unpaired.notes()))
 
 
 def _met(
     left: AnyClustering, right: AnyClustering, policy: Policy, features: Any
 ) -> Meet | Stack | Listed:
+    if are_images(left, right):
+        return meet_images(left, right, policy, features)
     if left.samples is None and right.samples is None:
         return meet_clusterings(left, right, policy, features)
     if features is not None:

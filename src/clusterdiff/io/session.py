@@ -12,6 +12,7 @@ from clusterdiff.clusterings import AnyClustering, Clustering, Partition
 from clusterdiff.clusterings.base import LinkedOrigin
 from clusterdiff.contingency import Alignment, Listed, Meet, Policy, Stack
 from clusterdiff.engines.alignment import Unpaired
+from clusterdiff.engines.images import ImageComparison, are_images
 from clusterdiff.engines.label_checks import check_labels, read_notes
 from clusterdiff.engines.named import MemoryNamedComparison, NamedComparison
 from clusterdiff.engines.protocol import BACKENDS, Backend, NeedsMemory, Session, Table, backend_for
@@ -155,6 +156,8 @@ class EngineSessions:
                 return far.aligned(with_notes(far.meet.alignment, truth, guess))
         self._check_crowd([truth, guess], TOLD)
         left, right = self.loaded(truth, TOLD), self.loaded(guess, TOLD)
+        if are_images(left, right):
+            return ImageComparison.of(left, right, policy)
         notes = check_labels([left], [right], policy)
         Unpaired.of(left, right).refuse(policy)
         if isinstance(left, Partition) and isinstance(right, Partition):
