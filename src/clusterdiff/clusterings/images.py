@@ -49,6 +49,8 @@ class LabelImage(Partition):
         self.stack = stack
         self.may_lack = False
         """Whether background need not be there: nobody named it."""
+        self.beside: tuple[LabelImage, ...] = ()
+        """Images of other guesses, whose background is left out for this one as well."""
         self.ids = None
         if stack and len(self.shape) < 2:
             raise InputError(
@@ -78,31 +80,47 @@ class LabelImage(Partition):
         what = "voxels" if len(self.shape) - self.stack > 2 else "pixels"
         return f"{' x '.join(f'{n:,}' for n in self.shape)} {what}"
 
+    @property
+    def has_each_pixel(self) -> bool:
+        """Whether pixels can be taken one by one: there are not too many, and all of them count."""
+        return not self.ignore and len(self) <= WHOLE
+
     def with_options(self, *, ignore: Any = None, stack: bool | None = None) -> Self:
         """The same image with other background, or as a stack; None leaves it as it is."""
         ignored = self.ignore if ignore is None else ignore
         made = type(self)(self.array, ignore=ignored, stack=self.stack if stack is None else stack)
-        made.notes = self.notes
+        made.notes, made.beside = self.notes, self.beside
         return made
 
-    def blocks_with(self, other: LabelImage) -> Iterator[tuple[tuple[int, ...], Any, Any]]:
-        """The labels of both images, a block at a time: where it starts, and two arrays of its
-        shape.
+    def blocks_with(self, *others: LabelImage) -> Iterator[tuple[tuple[int, ...], list[Any]]]:
+        """The labels of images of one shape, a block at a time: where it starts, and an array of
+        its shape for each of them.
         """
-        names = self._chunk(), other._chunk()
-        steps = _steps(self.shape, next((one for one in names if one), (1,) * len(self.shape)),
-                       self._fastest_first())  # fmt: skip
+        images = (self, *others)
+        chunks = next((one for image in images if (one := image._chunk())), (1,) * len(self.shape))
+        steps = _steps(self.shape, chunks, self._fastest_first())
         ranges = [range(0, n, step) for n, step in zip(self.shape, steps, strict=True)]
         for start in product(*ranges):
             key = tuple(slice(a, a + step) for a, step in zip(start, steps, strict=True))
-            yield start, self._block(key), other._block(key)
-            self._release()
-            other._release()
+            yield start, [image._block(key) for image in images]
+            for image in images:
+                image._release()
 
-    def slices(self) -> Iterator[LabelImage]:
-        """The images of a stack, one after the other."""
-        for at in range(self.shape[0]):
-            yield LabelImage(self.array[at], ignore=self.ignore)
+    def slice_at(self, place: int) -> LabelImage:
+        """An image of a stack."""
+        made = LabelImage(self.array[place], ignore=self.ignore)
+        made.beside = tuple(image.slice_at(place) for image in self.beside)
+        return made
+
+    def plain(self) -> Partition:
+        """The pixels one by one, as objects like all others; refused of what is too large."""
+        made = Partition(self.labels, samples=self.samples)
+        made.notes = self.notes
+        return made
+
+    def take(self, index: Any) -> Any:
+        """The pixels at these places, one by one."""
+        return self.plain().take(index)
 
     def _block(self, key: tuple[slice, ...]) -> Any:
         """The labels of a block, as whole numbers in the order of bytes of this machine."""
@@ -148,6 +166,9 @@ class LabelImage(Partition):
 
     def _labels(self) -> Any:
         """All labels in a row, for what looks at objects one by one."""
+        if self.has_each_pixel:
+            whole = self._block((slice(None),) * len(self.shape))
+            return column(whole.ravel()).hashed()
         if self.ignore:
             raise InputError(
                 "background of label images is left out where clusterings are scored, explained or "
@@ -155,13 +176,10 @@ class LabelImage(Partition):
                 "leave ignore out, or take the pixels that count from both arrays: "
                 "labels[truth != 0].",
             )
-        if len(self) > WHOLE:
-            raise InputError(
-                f"{self.size_told} are too many to be taken one by one.",
-                "cd.compare, cd.explain and cd.contingency only count them; or crop the volume.",
-            )
-        whole = self._block((slice(None),) * len(self.shape))
-        return column(whole.ravel()).hashed()
+        raise InputError(
+            f"{self.size_told} are too many to be taken one by one.",
+            "cd.compare, cd.explain and cd.contingency only count them; or crop the volume.",
+        )
 
     def _samples(self) -> Any:
         """The slice of each pixel of a stack."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from clusterdiff.array_types import Bools, Hashes, Ints
 from clusterdiff.clusterings import AnyClustering, LabelImage
-from clusterdiff.clusterings.columns import column, is_whole
+from clusterdiff.clusterings.columns import is_whole
 from clusterdiff.clusterings.grouping import number, pair_keys
 from clusterdiff.contingency import Alignment, HardMeet, Policy, Stack
 from clusterdiff.contingency.cells import size_per_row
@@ -73,7 +73,9 @@ def checked(truth: object, guess: object) -> tuple[LabelImage, LabelImage]:
     if truth.shape != guess.shape:
         mirrored = truth.shape == guess.shape[::-1]
         same = sorted(n for n in truth.shape if n > 1) == sorted(n for n in guess.shape if n > 1)
-        hint = "crop or resample one of them to the other, labels by the nearest neighbour (order=0)."
+        hint = (
+            "crop or resample one of them to the other, labels by the nearest neighbour (order=0)."
+        )
         if same:
             way = "guess.T" if mirrored else "np.moveaxis(guess, …) or guess.squeeze()"
             hint = f"the axes are in another order: {way} has the shape of truth."
@@ -93,28 +95,38 @@ def checked(truth: object, guess: object) -> tuple[LabelImage, LabelImage]:
 
 
 def counted(truth: LabelImage, guess: LabelImage) -> Pairs:
-    """How many pixels have each pair of labels.
+    """How many pixels have each pair of labels; none that are background of another guess.
 
     >>> truth, guess = LabelImage([[1, 1], [2, 2]]), LabelImage([[7, 7], [7, 8]])
     >>> counted(truth, guess)._asdict()
     {'truth': array([1, 2, 2]...), 'guess': array([7, 7, 8]...), 'both': array([2, 1, 1])}
     """
     found: list[Pairs] = []
-    rows = 0
-    for _, left, right in truth.blocks_with(guess):
-        found.append(_pairs_of(*_flat(left, right)))
+    rows, most = 0, ROWS
+    for _, blocks in truth.blocks_with(guess, *guess.beside):
+        left, right, *others = _flat(blocks)
+        for image, block in zip(guess.beside, others, strict=True):
+            kept = np.isin(block, image.ignore, invert=True)
+            left, right = left[kept], right[kept]
+        if not left.size:
+            continue
+        found.append(_pairs_of(left, right))
         rows += found[-1].both.size
-        if rows > ROWS and len(found) > 1:
+        if rows > most and len(found) > 1:
             found = [_summed(found)]
-            rows = max(found[0].both.size, ROWS // 2)
+            rows = found[0].both.size
+            most = max(ROWS, 2 * rows)
+    if not found:
+        none = np.zeros(0, np.uint64)
+        return Pairs(none, none, np.zeros(0, np.int64))
     return _summed(found)
 
 
-def _flat(left: Any, right: Any) -> tuple[Any, Any]:
-    """Two blocks in a row, in the order of memory of the first."""
-    strides = [abs(n) for n in left.strides]
-    order: Any = "F" if left.ndim > 1 and strides[0] < strides[-1] else "C"
-    return left.ravel(order), right.ravel(order)
+def _flat(blocks: Sequence[Any]) -> list[Any]:
+    """Blocks in a row, in the order of memory of the first."""
+    strides = [abs(n) for n in blocks[0].strides]
+    order: Any = "F" if len(strides) > 1 and strides[0] < strides[-1] else "C"
+    return [block.ravel(order) for block in blocks]
 
 
 def _runs(truth: Any, guess: Any) -> Ints:
@@ -181,9 +193,17 @@ def _grouped(key: Hashes, length: Ints | None, cells: int) -> tuple[Hashes, Ints
 
 
 def _summed(found: Sequence[Pairs]) -> Pairs:
-    """The pairs of several blocks as one table, sorted."""
+    """The pairs of several blocks, each of them sorted, as one table."""
+    if len(found) == 1:
+        return found[0]
     truth, guess, both = (np.concatenate(columns) for columns in zip(*found, strict=True))
-    order = np.lexsort((guess, truth))
+    (left, _, wide), (right, _, other_wide) = _words(truth), _words(guess)
+    if wide * other_wide < WIDEST:
+        left *= np.uint64(other_wide)
+        left += right
+        order = np.argsort(left, kind="stable")  # merges what is sorted
+    else:
+        order = np.lexsort((guess, truth))
     truth, guess, both = truth[order], guess[order], both[order]
     begins = np.ones(truth.size, np.bool_)
     begins[1:] = (truth[1:] != truth[:-1]) | (guess[1:] != guess[:-1])
@@ -215,24 +235,30 @@ def _every(truth: LabelImage, guess: LabelImage) -> tuple[Ints, Pairs]:
     if not truth.stack:
         found = counted(truth, guess)
         return np.zeros(found.both.size, np.int64), found
-    each = [counted(*both) for both in zip(truth.slices(), guess.slices(), strict=True)]
+    each = [counted(truth.slice_at(i), guess.slice_at(i)) for i in range(truth.shape[0])]
     sample = np.repeat(np.arange(len(each)), [one.both.size for one in each])
     return sample, Pairs(*(np.concatenate(columns) for columns in zip(*each, strict=True)))
 
 
-def table_of(truth: LabelImage, guess: LabelImage, plan: AlignmentPlan) -> tuple[Table, Alignment]:
-    """The rows that are compared, and what became of all others."""
+def table_of(
+    truth: LabelImage, guess: LabelImage, plan: AlignmentPlan
+) -> tuple[Table, Alignment, tuple[int, int]]:
+    """The rows that are compared, what became of all others, and how many pixels of segments of
+    truth guess is not judged on, and of how many.
+    """
     sample, pairs = _every(truth, guess)
     sides = (("truth", truth, pairs.truth), ("guess", guess, pairs.guess))
     ground = [_among(words, image.ignore) for _, image, words in sides]
     noise = [
-        _among(words, _noise_of(plan)) & ~at
-        for (*_, words), at in zip(sides, ground, strict=True)
+        _among(words, _noise_of(plan)) & ~at for (*_, words), at in zip(sides, ground, strict=True)
     ]
     checks = [
-        note for (name, image, words), *told in zip(sides, ground, noise, strict=True)
+        note
+        for (name, image, words), *told in zip(sides, ground, noise, strict=True)
         for note in _checked_labels(name, image, words, told[0] | told[1], pairs.both)
-    ]  # fmt: skip
+    ]
+    if not guess.beside:
+        _warn_of_absent(sides)
     # `exact` asks for images of one shape; a pixel that is background on a side is left out then
     lacked = Fate.DROPPED if plan.lacked is Fate.REFUSED else plan.lacked
     fate = [
@@ -249,14 +275,45 @@ def table_of(truth: LabelImage, guess: LabelImage, plan: AlignmentPlan) -> tuple
         raise AllNoise.dropped() if noisy.any() else _all_background(truth, guess)
     alignment = plan.alignment(*only, int(pairs.both[noisy].sum()))
     numbers = [pair_keys(sample, words.view(np.int64)) for *_, words in sides]
+    asked = ~ground[0] & ~(noise[0] & (fate[0] == Fate.DROPPED))
+    lost = int(pairs.both[asked & ~kept].sum()), int(pairs.both[asked].sum())
     rows = Table(sample, numbers[0], numbers[1], pairs.both, pairs.truth, pairs.guess).take(kept)
     rows = _settled(rows, *(one[kept] for one in fate))
     way = _way(truth, guess)
     read = read_notes({"truth": truth, "guess": guess})
-    left_out = int(pairs.both.sum()) - int(rows.both.sum())
+    left_out = len(truth) - int(rows.both.sum())
     told = _told(truth, guess, left_out)
     notes = (*read, told, *checks, *alignment.notes)
-    return rows, replace(alignment, notes=notes, read=way)
+    return rows, replace(alignment, notes=notes, read=way), lost
+
+
+def side_by_side(
+    truth: AnyClustering, guesses: Mapping[str, AnyClustering], policy: Policy
+) -> dict[str, AnyClustering]:
+    """Guesses that are judged on the same pixels: what is background of one of them is left out
+    for all.
+    """
+    plan, made = plan_of(policy), dict(guesses)
+    dropped = _noise_of(plan) if plan.noise is Fate.DROPPED else []
+    ground = {
+        name: image.with_options(ignore=[*image.ignore, *dropped])
+        for name, image in guesses.items()
+        if isinstance(image, LabelImage)
+    }
+    if len(guesses) < 2 or not any(image.ignore for image in ground.values()):
+        return made
+    if plan.one_sided:
+        if plan.lacked is Fate.ALONE:
+            raise ClusterdiffError(
+                "pixels that only some of the guesses have in a segment are not added to others.",
+                'compare one guess at a time, or with align="penalise".',
+            )
+        return made
+    for name, image in ground.items():
+        made[name] = copy(guesses[name])
+        others = (other for key, other in ground.items() if key != name and other.ignore)
+        vars(made[name])["beside"] = tuple(others)
+    return made
 
 
 def _settled(rows: Table, truth: Ints, guess: Ints) -> Table:
@@ -324,18 +381,23 @@ def _checked_labels(
             f"({examples(shown)}).",
             f"ignore={shown[0]} leaves such pixels out; labels of segments are 0, 1, 2 and so on.",
         )
-    absent = [label for label in image.ignore if not _among(words, [label]).any()]
-    if absent and not image.may_lack:
-        there = names_of(image, np.unique(words))
-        warn(
-            ClusterdiffWarning(
-                f"no pixel of {name} has the label {examples(absent)}, which is to be ignored.",
-                f"its labels are {examples(there)}; give that of the background, or leave ignore "
-                "out.",
-            )
-        )
     if str(getattr(image.array, "dtype", "")).rpartition(".")[2].lstrip("<>=|").startswith("f"):
         yield name, "floating-point labels, all of them whole numbers"
+
+
+def _warn_of_absent(sides: Sequence[tuple[str, LabelImage, Hashes]]) -> None:
+    """Warn of background that there is not: it may have another label."""
+    for name, image, words in sides:
+        absent = [label for label in image.ignore if not _among(words, [label]).any()]
+        if absent and not image.may_lack:
+            there = names_of(image, np.unique(words))
+            warn(
+                ClusterdiffWarning(
+                    f"no pixel of {name} has the label {examples(absent)}, which is to be ignored.",
+                    f"its labels are {examples(there)}; give that of the background, or leave "
+                    "ignore out.",
+                )
+            )
 
 
 def _all_background(truth: LabelImage, guess: LabelImage) -> InputError:
@@ -383,8 +445,7 @@ def meet_images(
             "features are not taken together with label images.",
             "give the labels of the pixels as arrays of one dimension, array.ravel().",
         )
-    named = ImageComparison.of(truth, guess, policy)
-    return named.stack if named.sampled else named.meet
+    return ImageComparison.of(truth, guess, policy).met
 
 
 # The comparison with names: segments have their labels, pixels the place where they are.
@@ -398,16 +459,18 @@ class ImageComparison(NamedComparison):
     guess: LabelImage
     rows: Table
     meet: HardMeet
+    lost: tuple[int, int]
+    """Pixels of segments of truth that guess is not judged on, and of how many."""
 
     @classmethod
     def of(cls, truth: AnyClustering, guess: AnyClustering, policy: Policy) -> ImageComparison:
         """Two images under a policy; segments of different slices of a stack are different."""
         left, right = checked(truth, guess)
-        rows, alignment = table_of(left, right, plan_of(policy))
+        rows, alignment, lost = table_of(left, right, plan_of(policy))
         codes = [_dense(code) for code in (rows.truth, rows.guess)]
         rows = rows._replace(truth=codes[0], guess=codes[1])
         meet = HardMeet.of_cells(rows.truth, rows.guess, rows.both, alignment=alignment)
-        return cls(left, right, rows, meet)
+        return cls(left, right, rows, meet, lost)
 
     @cached_property
     def stack(self) -> Stack:
@@ -415,6 +478,11 @@ class ImageComparison(NamedComparison):
         names = list(range(self.truth.shape[0]))
         rows, alignment = self.rows, self.meet.alignment
         return Stack.of_cells(names, rows.sample, rows.truth, rows.guess, rows.both, alignment)
+
+    @property
+    def met(self) -> HardMeet | Stack:
+        """The meet; of stacks, the meets of their slices side by side."""
+        return self.stack if self.sampled else self.meet
 
     @cached_property
     def conflict(self) -> Table:
@@ -448,7 +516,7 @@ class ImageComparison(NamedComparison):
         return list(map(RowNames, *names, found, samples))
 
     def _places(self, part: Table, most: int | None) -> list[list[str]]:
-        """Where the first pixels of these rows are, as 12,340 for row 12 and column 340."""
+        """Where the first pixels of these rows are, as arrays are indexed: [12,340]."""
         wanted = part.both if most is None else np.minimum(part.both, most)
         found: list[list[str]] = [[] for _ in part.both]
         left = int(wanted.sum())
@@ -456,11 +524,11 @@ class ImageComparison(NamedComparison):
             here = np.flatnonzero(part.sample == sample)
             images = (self.truth, self.guess)
             if self.sampled:
-                images = LabelImage(images[0].array[sample]), LabelImage(images[1].array[sample])
+                images = self.truth.slice_at(sample), self.guess.slice_at(sample)
             open_rows = {
                 (int(part.truth_word[i]), int(part.guess_word[i])): int(i) for i in here.tolist()
             }
-            for start, truth, guess in images[0].blocks_with(images[1]):
+            for start, (truth, guess) in images[0].blocks_with(images[1]):
                 if not open_rows:
                     break
                 _look(start, truth, guess, open_rows, wanted, found)
@@ -522,8 +590,12 @@ def _placed(
 
 
 def _look(
-    start: tuple[int, ...], truth: Any, guess: Any, wanted: dict[tuple[int, int], int],
-    many: Ints, found: list[list[str]],
+    start: tuple[int, ...],
+    truth: Any,
+    guess: Any,
+    wanted: dict[tuple[int, int], int],
+    many: Ints,
+    found: list[list[str]],
 ) -> None:
     """Add the places of pixels of a block that are of a wanted pair; pairs that have enough of them
     are wanted no more.
@@ -545,6 +617,7 @@ def _look(
         places = range(int(begin[run]), int(end[run]))[: int(many[row]) - len(found[row])]
         for place in places:
             at = np.unravel_index(place, shape)
-            found[row].append(",".join(str(int(a) + b) for a, b in zip(at, start, strict=True)))
+            inside = ",".join(str(int(a) + b) for a, b in zip(at, start, strict=True))
+            found[row].append(f"[{inside}]")
         if len(found[row]) >= int(many[row]):
             del wanted[pair]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, reduce
 from operator import itemgetter
@@ -18,6 +19,7 @@ from clusterdiff.clusterings import (
     AnyClustering,
     Clustering,
     Cover,
+    LabelImage,
     Partition,
     column,
 )
@@ -29,7 +31,7 @@ from clusterdiff.contingency import Alignment, Among, Listed, Meet, Policy, Shap
 from clusterdiff.contingency.base import Sizes
 from clusterdiff.engines.alignment import Unpaired, plan_of
 from clusterdiff.engines.columns import clustering_of_frame, is_frame
-from clusterdiff.engines.images import are_images, meet_images
+from clusterdiff.engines.images import ImageComparison, are_images, side_by_side
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.memory import meet_clusterings
 from clusterdiff.engines.named import NamedComparison
@@ -389,21 +391,19 @@ def contingency_of(
     if features is None and (there := sessions.meet(truth, guess, policy)) is not None:
         return there.with_alignment(with_notes(there.alignment, truth, guess))
     left, right = sessions.loaded(truth), sessions.loaded(guess)
+    if are_images(left, right) and features is None:
+        return sessions.images(left, right, policy).met
     notes = check_labels([left], [right], policy)
     unpaired = Unpaired.of(left, right)
     unpaired.refuse(policy)
     with told_of_pairs(left, right):
         found = _met(left, right, policy, features)
-    if are_images(left, right):  # they say themselves how they are read
-        return found
     return found.with_alignment(with_notes(found.alignment, left, right, notes + unpaired.notes()))
 
 
 def _met(
     left: AnyClustering, right: AnyClustering, policy: Policy, features: Any
 ) -> Meet | Stack | Listed:
-    if are_images(left, right):
-        return meet_images(left, right, policy, features)
     if left.samples is None and right.samples is None:
         return meet_clusterings(left, right, policy, features)
     if features is not None:
@@ -524,6 +524,8 @@ class AlignedComparison:
         whole = [self.sessions.loaded(side) for side in sides]
         if not all(isinstance(side, Partition) for side in whole):
             return None
+        if any(isinstance(side, LabelImage) and not side.has_each_pixel for side in whole):
+            return None
         clusters = Together.of(whole, self.policy).clusters()
         code, first = by_appearance(reduce(pair_keys, clusters))
         chosen = {name: side[first] for name, side in zip(names, clusters, strict=True)}
@@ -534,11 +536,19 @@ class AlignedComparison:
         that only what another guess has, if one is named.
         """
         whole = self.whole or self
+        if self._of_images:
+            guess = copy(self.guesses[name])
+            vars(guess)["beside"] = ()
+            return Lost(*ImageComparison.of(whole.truth, guess, whole.policy).lost)
         if not plan_of(whole.policy).selects:
             return Lost(0, 0)
         place = {guess: i for i, guess in enumerate(whole.guesses, 1)}
         where, but = whole._where(), None if unless is None else place[unless]
         return Lost(where.lost(place[name], but), where.asked())
+
+    @property
+    def _of_images(self) -> bool:
+        return are_images(self.truth, *self.guesses.values())
 
     def _where(self) -> Selection | Together:
         """Which side has which objects, in the engine where they are or in memory."""
@@ -562,6 +572,10 @@ def align_together(
     """Truth and guesses on the same objects, as the policy says."""
     guesses = {name: as_mentions_of(truth, guess) for name, guess in guesses.items()}
     alone, plan = AlignedComparison(sessions, truth, guesses, policy, features), plan_of(policy)
+    if are_images(truth, *guesses.values()):
+        images = {name: sessions.loaded(guess) for name, guess in guesses.items()}
+        apart = side_by_side(sessions.loaded(truth), images, policy)
+        return replace(alone, guesses=apart)
     if len(guesses) < 2 or not plan.heeds_others:
         return alone
     if not any(plan.touches_others(alone.contingency_of(name).alignment) for name in guesses):

@@ -69,6 +69,7 @@ class EngineSessions:
         self._stack = ExitStack()
         self._sessions: dict[str, Session] = {}
         self._loaded: dict[Table, AnyClustering] = {}
+        self._images: dict[tuple[int, int, str], ImageComparison] = {}
         self._rows: dict[str, int] = {}
         """How many rows the tables have that are in memory."""
 
@@ -157,7 +158,7 @@ class EngineSessions:
         self._check_crowd([truth, guess], TOLD)
         left, right = self.loaded(truth, TOLD), self.loaded(guess, TOLD)
         if are_images(left, right):
-            return ImageComparison.of(left, right, policy)
+            return self.images(left, right, policy)
         notes = check_labels([left], [right], policy)
         Unpaired.of(left, right).refuse(policy)
         if isinstance(left, Partition) and isinstance(right, Partition):
@@ -165,6 +166,13 @@ class EngineSessions:
                 named = MemoryNamedComparison.of(left, right, policy, beyond)
             return named.aligned(with_notes(named.meet.alignment, left, right, notes))
         return None
+
+    def images(self, truth: AnyClustering, guess: AnyClustering, policy: Policy) -> ImageComparison:
+        """Two label images compared, which are read once."""
+        key = id(truth), id(guess), repr(policy)
+        if key not in self._images:
+            self._images[key] = ImageComparison.of(truth, guess, policy)
+        return self._images[key]
 
     def _is_far(self, truth: Table, guess: Table) -> bool:
         """Whether two tables of one engine are better left there."""
