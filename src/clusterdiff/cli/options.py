@@ -80,7 +80,7 @@ noise that is dropped, fails every --fail-under: it is not scored on them.
 NOTES = {"duckdb": "out of core", "arrays": "in memory"}
 """What help says of an engine besides its name."""
 PANELS = {
-    "What to compare": "kind align noise noise_as samples",
+    "What to compare": "kind align noise noise_as ignore ignore_in samples stack",
     "Scores": "measures format fail_under compat allow_code per_sample signatures sure summary",
     "Statistics": "confidence units strata method seed",
     "Reading files": "id cluster no_id as_ threshold left right score distance degree rest header "
@@ -152,6 +152,7 @@ class Verb(TyperCommand):
 
 Align = StrEnum("Align", ["exact", "shared", "singletons", "penalise"])
 VotingAlign = StrEnum("VotingAlign", ["exact", "shared", "singletons", "penalise", "abstain"])
+IgnoreIn = StrEnum("IgnoreIn", ["truth", "both"])
 NoiseAs = StrEnum("NoiseAs", ["singletons", "drop"])
 Rest = StrEnum("Rest", ["refuse", "normalise", "empty"])
 

@@ -153,7 +153,7 @@ class LabelImage(Partition):
 
     def _chunk(self) -> tuple[int, ...] | None:
         """What is stored together, of arrays in chunks."""
-        found = getattr(self.array, "chunks", None)
+        found: Any = getattr(self.array, "chunks", None)
         regular = isinstance(found, tuple) and all(isinstance(n, int) for n in found)
         return found if regular and len(found) == len(self.shape) else None
 
@@ -196,7 +196,7 @@ def is_label_image(value: Any, kind: str | None = None) -> bool:
     """
     if kind not in (None, "partition") or not is_array(type(value)):
         return False
-    shape = getattr(value, "shape", ())
+    shape: tuple[int, ...] = tuple(getattr(value, "shape", ()))
     family = _family(value)
     if len(shape) < 2 or not prod(shape) or family not in ("integers", "mask"):
         return False

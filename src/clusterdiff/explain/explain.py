@@ -9,6 +9,7 @@ from weakref import finalize
 
 from clusterdiff.clusterings import Soft
 from clusterdiff.contingency import Listed, Policy, Stack
+from clusterdiff.engines.images import check_units
 from clusterdiff.engines.named import SqlNamedComparison
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
@@ -36,6 +37,8 @@ def explain(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    ignore: Any = None,
+    ignore_in: str = "truth",
     engine: Any = None,
     confidence: float | None = None,
     units: str | None = None,
@@ -69,7 +72,9 @@ def explain(
     `explanation.to_frame()` is the review queue, with a row for each record of each part, and
     `explanation.slices()` shows which values of other columns go with errors.
     """
-    sides = opened(engine, truth, {"guess": guess}, kind, samples)
+    sides = opened(
+        engine, truth, {"guess": guess}, kind, samples, ignore=ignore, ignore_in=ignore_in
+    )
     asked = Confidence.of(confidence, units)
     convention = convention_named(compat)
     policy = Policy(convention.align(align), noise, noise_as)
@@ -89,6 +94,7 @@ def explain_sides(
     """
     with sides as (sessions, truth, guesses):
         (guess,) = guesses
+        check_units(None if confidence is None else confidence.units, truth, *guesses.values())
         aligned = align_together(sessions, truth, guesses, policy)
         told = explained(aligned, guess, by, shown)
         if confidence is not None:

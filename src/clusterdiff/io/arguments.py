@@ -31,7 +31,12 @@ from clusterdiff.contingency import Alignment, Among, Listed, Meet, Policy, Shap
 from clusterdiff.contingency.base import Sizes
 from clusterdiff.engines.alignment import Unpaired, plan_of
 from clusterdiff.engines.columns import clustering_of_frame, is_frame
-from clusterdiff.engines.images import ImageComparison, are_images, side_by_side
+from clusterdiff.engines.images import (
+    ImageComparison,
+    are_images,
+    side_by_side,
+    with_background,
+)
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.memory import meet_clusterings
 from clusterdiff.engines.named import NamedComparison
@@ -261,7 +266,9 @@ def _values(index: Any) -> Any:
     return index if plain else index.astype(object).to_numpy()
 
 
-MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features", "engine")
+MEET_OPTIONS = (
+    "kind", "align", "noise", "noise_as", "features", "engine", "ignore", "ignore_in",
+)  # fmt: skip
 
 
 Kinds = str | tuple[str, str] | None
@@ -306,6 +313,8 @@ def meet(
     noise_as: str = "singletons",
     features: Any = None,
     engine: Any = None,
+    ignore: Any = None,
+    ignore_in: str = "truth",
 ) -> Meet:
     """How many objects have each pair of descriptions: all that a measure needs to know.
 
@@ -320,11 +329,13 @@ def meet(
     left out with noise_as="drop". `kind` says what tables, dicts and files hold: "cover", "rough",
     "fuzzy", "possibilistic", "evidential", or one for truth and one for guess. `engine` is
     "arrays", "duckdb" or "spark", cd.DuckDB(memory="4GB") or cd.Spark(session); left out, files and
-    relations are counted by DuckDB, Spark frames by Spark, all else in memory.
+    relations are counted by DuckDB, Spark frames by Spark, all else in memory. `ignore` is the
+    label of the background of label images.
     """
     kinds = kinds_for(kind, truth, guess)
     with EngineSessions(engine) as sessions:
-        left, right = sides_together(sessions, [truth, guess], kinds)
+        pair = sides_together(sessions, [truth, guess], kinds)
+        left, right = with_background(pair, ignore, ignore_in)
         settle_indexes([left, right])
         right = as_mentions_of(left, right)
         found = contingency_of(sessions, left, right, Policy(align, noise, noise_as), features)
@@ -537,9 +548,10 @@ class AlignedComparison:
         """
         whole = self.whole or self
         if self._of_images:
-            guess = copy(self.guesses[name])
+            truth, guess = self.loaded(name)
+            guess = copy(guess)
             vars(guess)["beside"] = ()
-            return Lost(*ImageComparison.of(whole.truth, guess, whole.policy).lost)
+            return Lost(*ImageComparison.of(truth, guess, whole.policy).lost)
         if not plan_of(whole.policy).selects:
             return Lost(0, 0)
         place = {guess: i for i, guess in enumerate(whole.guesses, 1)}

@@ -38,7 +38,7 @@ of the worst components, and a search for single objects.
 """
 
 
-@with_inputs()
+@with_inputs(images=True)
 @with_confidence()
 @with_records()
 def report(

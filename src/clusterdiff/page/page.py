@@ -21,6 +21,7 @@ from clusterdiff.compare.plot import differences_of, scores_of
 from clusterdiff.compare.report import Report
 from clusterdiff.compare.verdict import verdict
 from clusterdiff.contingency import HardMeet, Policy
+from clusterdiff.engines.images import ImageComparison, check_units
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.explain.explain import explained, with_confidence
 from clusterdiff.explain.partition import ClusterTable, Explanation
@@ -224,7 +225,9 @@ def _clusters(told: Explanation, worst: list[ClusterRow]) -> CellTable:
 def _lookup(told: Explanation, most: int) -> tuple[dict[str, Any], str]:
     """Objects that can be looked up: all of them, or those of the worst components."""
     total = told.named.meet.objects
-    if total <= most:
+    if isinstance(told.named, ImageComparison):
+        found, note = told.named.catalogue(None), "Pixels are not looked up one by one."
+    elif total <= most:
         found, note = told.named.catalogue(None), f"All {count(total, 'object')} can be looked up."
     else:
         order = told.order[told.weight[told.order] <= most]
@@ -375,6 +378,7 @@ def page_of_sides(
     _check_missing_tools()
     with sides as (sessions, truth, guesses):
         every = [truth, *guesses.values()]
+        check_units(confidence.units, *every)
         asked = measures or default_for(every, policy.align, convention=convention)
         aligned = align_together(sessions, truth, guesses, policy)
         told = {name: explained(aligned, name, by, shown) for name in guesses}

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.inputs import VotingInputs
+from clusterdiff.cli.inputs import OF_IMAGES, VotingInputs
 from clusterdiff.cli.streams import say, say_written, show
 from clusterdiff.output.describe import count
 from clusterdiff.output.writing import check_ending, check_places
@@ -46,7 +46,7 @@ Objects that a run lacks (--align):
 """
 
 
-@o.with_flags("inputs", VotingInputs, "kind", "degree", "rest", "samples")
+@o.with_flags("inputs", VotingInputs, "kind", "degree", "rest", "samples", *OF_IMAGES)
 def consensus(
     inputs: VotingInputs,
     runs: o.Runs,
