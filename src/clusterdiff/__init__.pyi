@@ -10,6 +10,7 @@ from clusterdiff.clusterings.base import Clustering as Clustering
 from clusterdiff.clusterings.cover import Cover as Cover
 from clusterdiff.clusterings.evidential import Evidential as Evidential
 from clusterdiff.clusterings.fuzzy import Fuzzy as Fuzzy
+from clusterdiff.clusterings.images import LabelImage as LabelImage
 from clusterdiff.clusterings.partition import Partition as Partition
 from clusterdiff.clusterings.possibilistic import Possibilistic as Possibilistic
 from clusterdiff.clusterings.rough import Rough as Rough
@@ -84,6 +85,7 @@ __all__ = [
     "Explanation",
     "Fuzzy",
     "HardMeet",
+    "LabelImage",
     "LabelledPairs",
     "Measure",
     "ObjectScores",
@@ -134,6 +136,8 @@ class _Options(TypedDict, total=False):
     noise_as: str
     features: Any
     engine: Any
+    ignore: Any
+    ignore_in: str
     compat: str | None
 
 class _Accuracy(Measure):

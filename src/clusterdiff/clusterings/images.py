@@ -19,7 +19,6 @@ BLOCK = 2**21
 """Pixels that are read and counted at once: a few arrays of so many fit the caches."""
 WHOLE = 2**27
 """Pixels that may be taken one by one, where a segmentation is more than its table of counts."""
-SAY = "cd.LabelImage(array)"
 
 
 class LabelImage(Partition):
@@ -208,7 +207,8 @@ def is_label_image(value: Any, kind: str | None = None) -> bool:
         raise InputError(
             f"an array of {shape[0]:,} x {shape[1]:,} zeros and ones can be a label image, or say "
             "which of its columns each object is in.",
-            f'say which: {SAY} for an image; kind="cover" or kind="fuzzy" for memberships.',
+            "say which: cd.LabelImage(array) for an image; cd.Cover(array) "
+            '(kind="cover") or cd.Fuzzy(array) (kind="fuzzy") for memberships.',
             "say which: --as image for an image; --kind cover or --kind fuzzy for memberships.",
         )
     return True

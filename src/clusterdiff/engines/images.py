@@ -586,8 +586,8 @@ class ImageComparison(NamedComparison):
         """Pixels are not looked up by name."""
         raise UnknownObject(
             "pixels of label images are not looked up one by one.",
-            "look up a segment by its label: explanation.cluster(label).",
-            "look up a segment by its label: --cluster LABEL.",
+            "look up a segment by its label: explanation.only(around=label).",
+            "look up a segment by its label: --around LABEL.",
         )
 
     def catalogue(self, rows: Ints | None) -> Catalogue:
