@@ -586,7 +586,7 @@ class ImageComparison(NamedComparison):
         """Pixels are not looked up by name."""
         raise UnknownObject(
             "pixels of label images are not looked up one by one.",
-            "look up a segment by its label: explanation.only(around=label).",
+            "look up a segment by its label: explanation.only(cluster=label).",
             "look up a segment by its label: --around LABEL.",
         )
 
