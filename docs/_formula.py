@@ -31,9 +31,12 @@ TOKEN = re.compile(
 )""",
     re.VERBOSE,
 )
-QUANTITIES = {"truth", "guess", "both", "all", "agree", "differ", "observed", "expected"}
+QUANTITIES = {
+    "truth", "guess", "both", "all", "agree", "differ", "observed", "expected",
+    "IoU", "TP", "FP", "FN",
+}  # fmt: skip
 """Words that formulas reckon with."""
-FUNCTIONS = {"log", "cos", "norm", "sim", "link"}
+FUNCTIONS = {"log", "cos", "arccos", "norm", "sim", "link"}
 OVER = {"max", "min", "mean"}
 """What has its subscript below it and is taken of all that follows, as a sum is."""
 GREEK = {"alpha": "α", "beta": "β"}

@@ -19,7 +19,7 @@ from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
 import clusterdiff as cd
-from clusterdiff.demo.people import COLUMNS, people, to_csv
+from clusterdiff.demo import COLUMNS, people, to_csv
 
 ASSETS = Path(__file__).parent / "assets"
 WIDTH = 760
@@ -75,29 +75,27 @@ def figures(truth: Labels, guesses: dict[str, Labels]) -> dict[str, Any]:
 
 
 def page(browser: Browser) -> None:
-    """The page of `clusterdiff report`: its beginning, and beside it the worst components."""
+    """The page of `clusterdiff report`: its beginning, and beside it what to fix first."""
     with TemporaryDirectory() as folder:
         table, written = Path(folder) / "people.csv", Path(folder) / "page.html"
         table.write_text(to_csv(), encoding="utf-8")
         guesses = {name: f"{table}::{name}" for name in ("old", "new")}
-        cd.page(f"{table}::person", guesses, measures=MEASURES, title=TITLE).save(written)
+        cd.page(f"{table}::person", guesses, title=TITLE).save(written)
         for scheme, ending in (("light", ""), ("dark", "-dark")):
             shown = browser.new_page(
                 viewport={"width": 840, "height": 650}, color_scheme=scheme, device_scale_factor=1.5
             )
             shown.goto(written.as_uri())
-            shown.wait_for_timeout(1000)
             first = shown.screenshot()
-            shown.get_by_role("heading", name="The worst components").evaluate(
+            shown.get_by_role("heading", name="Fix these first").first.evaluate(
                 "heading => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 20)"
             )
-            shown.wait_for_timeout(500)
             second = shown.screenshot()
             left, right = (Image.open(BytesIO(shot)).convert("RGB") for shot in (first, second))
             both = Image.new("RGB", (left.width + right.width, left.height))
             both.paste(left)
             both.paste(right, (left.width, 0))
-            few = both.quantize(64, dither=Image.Dither.NONE)
+            few = both.quantize(128, dither=Image.Dither.NONE)
             few.save(ASSETS / f"report{ending}.png", optimize=True)
 
 

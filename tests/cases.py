@@ -10,13 +10,14 @@ import numpy as np
 
 import clusterdiff as cd
 from clusterdiff.measures import Measure
-from clusterdiff.testing.claims import Case, meet_of
-from clusterdiff.testing.enumeration import (
+from clusterdiff.testing.claims import (
+    Case,
     Family,
     Labels,
     cover_pairs,
     covers,
     families,
+    meet_of,
     memberships,
     numbered,
     pairs_up_to_renaming,

@@ -13,7 +13,7 @@ import networkx as nx
 import pytest
 
 from cli.runner import run
-from clusterdiff.demo.people import (
+from clusterdiff.demo import (
     COLUMNS,
     PERSONS,
     Fields,

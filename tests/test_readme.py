@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from cli.runner import run
-from clusterdiff.demo.people import to_csv
+from clusterdiff.demo import to_csv
 
 ROOT = Path(__file__).parents[1]
 PAGES = [

@@ -1,7 +1,8 @@
 """Temporary folders and signals: whatever ends the process, nothing is left behind.
 
 Temporary folders are noted before they are made. On a signal the command removes all that is noted
-and ends at once: nothing is raised, so it does not matter where the signal came.
+and ends at once: nothing is raised, so it does not matter where the signal came. What a killed
+process could not remove, the next one does.
 """
 
 from __future__ import annotations
@@ -16,7 +17,17 @@ from typing import NoReturn
 
 from clusterdiff.errors import SpaceNeeded
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 TRIES = 100
+PREFIX = "clusterdiff-"
+OWNER = ".owner"
+"""A file in each temporary folder, locked as long as the process that made it lives."""
+_looked_through: set[Path] = set()
+"""Where abandoned folders were looked for; once in a process is enough."""
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 """What ends the command; not every system has all of them."""
 _undo: list[Callable[[], object]] = []
@@ -52,12 +63,60 @@ def temporary_folder(where: str | os.PathLike[str] | None = None) -> Iterator[Pa
                 return
             time.sleep(0.02)
 
+    remove_abandoned(path.parent)
     with at_the_end(remove):
         try:
             path.mkdir(mode=0o700)
+            held = _mark(path)
         except OSError as error:
             raise SpaceNeeded.from_folder(str(path.parent), str(error.strerror)) from None
-        yield path
+        try:
+            yield path
+        finally:
+            if held is not None:
+                os.close(held)
+
+
+def remove_abandoned(parent: Path) -> None:
+    """Remove the temporary folders of processes that were killed before they could do it.
+
+    The owner of a folder holds a lock on its `.owner` file, which the system releases however the
+    process ends. Folders of another machine (on a shared disk) or of another user stay.
+    """
+    import shutil
+    from glob import escape, glob
+
+    if fcntl is None or parent in _looked_through:
+        return
+    _looked_through.add(parent)
+    for owner in glob(f"{escape(str(parent))}/{PREFIX}*/{OWNER}"):
+        with suppress(OSError):
+            held = os.open(owner, os.O_RDWR)
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if os.read(held, 1000).decode(errors="replace") == _machine():
+                    shutil.rmtree(Path(owner).parent, ignore_errors=True)
+            finally:
+                os.close(held)
+
+
+def _mark(folder: Path) -> int | None:
+    """Lock the `.owner` file of a new folder; the lock's descriptor, None where there are none."""
+    if fcntl is None:
+        return None
+    unready = folder / f"{OWNER}.new"
+    held = os.open(unready, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    with suppress(OSError):  # some disks have no locks: the folder is then never found abandoned
+        os.write(held, _machine().encode())
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        unready.rename(folder / OWNER)  # only now can others see it, and it is locked already
+    return held
+
+
+def _machine() -> str:
+    from socket import gethostname
+
+    return gethostname()
 
 
 def _new_path(where: str | os.PathLike[str] | None) -> Path:
@@ -69,7 +128,7 @@ def _new_path(where: str | os.PathLike[str] | None) -> Path:
             folder = Path(where or gettempdir()).absolute()
     except FileNotFoundError as error:
         raise SpaceNeeded.from_folder("any folder", str(error.strerror)) from None
-    return folder / f"clusterdiff-{token_hex(8)}"
+    return folder / f"{PREFIX}{token_hex(8)}"
 
 
 @contextmanager

@@ -48,7 +48,7 @@ class ClusterdiffError(Hinted, ValueError):
 
 
 OPTIONS = (
-    "align|allow_network|as_|by|cluster|compat|degree|design|distance|draws|encoding|folds|header|id|"
+    "align|allow_network|as_|by|cluster|compat|count|degree|design|distance|draws|encoding|folds|header|id|"
     "ignore|ignore_in|"
     "kind|left|min_share|noise|noise_as|null|records|rest|right|sample|samples|score|seed|show|slack|"
     "stray|threshold|units"
@@ -159,6 +159,8 @@ def with_article(noun: str) -> str:
 
 def printable(text: str) -> str:
     """The text without control characters, which could move the cursor or colour the screen."""
+    if text.isprintable():
+        return text
     return "".join("�" if moves_cursor(c) else c for c in text)
 
 
@@ -537,6 +539,11 @@ RAGGED = re.compile(
     r"CSV Error on Line: (\d+)\b.*Expected Number of Columns: (\d+) Found: (\d+)", re.DOTALL
 )
 """What DuckDB says of a line with more or fewer cells than the others."""
+DAMAGED = re.compile(
+    r"No magic bytes|[Dd]ecompression fail|[Ff]ooter (length|could)|ot a Parquet file|"
+    r"TProtocolException|CANNOT_READ_FILE_FOOTER|[Cc]orrupt(ed)? (file|snappy|data|page)"
+)
+"""What DuckDB and Spark say of Parquet files whose bytes are not what was written."""
 
 
 class ReadError(ClusterdiffError):
@@ -584,6 +591,13 @@ class ReadError(ClusterdiffError):
                 f"{path} could not be read: line {line} has {cells} cells, and others have "
                 f"{wanted}.",
                 "give each line the same number of cells, and quote cells with the delimiter.",
+            )
+        if DAMAGED.search(why):
+            return cls(
+                f"{path} is damaged, or it is not a Parquet file: "
+                f"{shorten(' '.join(why.split()), 160)}",
+                "write or copy the file again; a copy that was interrupted lacks the end, which "
+                "holds the directory of a Parquet file.",
             )
         return cls(
             f"{path} could not be read: {shorten(' '.join(why.split()), 200)}",
@@ -633,7 +647,11 @@ class WriteError(ClusterdiffError):
         folder = os.path.dirname(str(path))
         if error.errno == errno.ENOENT and folder and not hint:
             hint = f"make the folder first: mkdir -p {shlex.quote(folder)}"
-        return cls(f"{path} could not be written: {error.strerror or error}.", hint)
+        why = str(error.strerror or error)
+        if "No space left" in why:  # engines that write files wrap this in a page of their own
+            why = "No space left on the disk"
+            hint = hint or f"free some space, or write to another disk; see df -h {folder or '.'}"
+        return cls(f"{path} could not be written: {shorten(why, 200)}.", hint)
 
 
 # Tables whose columns do not say what is meant.
@@ -802,6 +820,18 @@ class InputError(ClusterdiffError):
         return cls(
             f"{count:,} of {total:,} ids {_are(count)} null.",
             "every object needs an id; drop these rows, or leave the ids out altogether.",
+        )
+
+    @classmethod
+    def from_uncounted(cls, count: int, shown: Sequence[Any]) -> Self:
+        """Objects that only the side without counts has."""
+        has = "object has" if count == 1 else "objects have"
+        return cls(
+            f"{count:,} {has} no count (object{'s' * (count > 1)} {examples(shown)}): only the "
+            "clustering without counts has "
+            f"{'it' if count == 1 else 'them'}.",
+            "give each object of both clusterings a count; or compare those of both, "
+            'align="shared".',
         )
 
     @classmethod
@@ -1100,6 +1130,15 @@ class MemoryNeeded(ClusterdiffError):
             f"{what} would take about {size(need)} of memory, and {size(memory)} are allowed.",
             f"allow more, memory={roomy(need)!r} (--memory {roomy(need)}), or ask for measures "
             "that only need sizes, such as elm_f, bcubed_f, pair_f, rand or nmi.",
+        )
+
+    @classmethod
+    def for_releases(cls, what: str, need: int, memory: int) -> Self:
+        """Clusters of releases, which are followed in memory."""
+        return cls(
+            f"{what} would take about {size(need)} of memory, and {size(memory)} are allowed.",
+            f"allow more, memory={roomy(need)!r} (--memory {roomy(need)}), or give fewer releases "
+            "at a time.",
         )
 
     @classmethod

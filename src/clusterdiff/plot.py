@@ -102,6 +102,7 @@ def outcomes(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
 ) -> Any:
     """What became of the objects: right, split, merged, both; a bar for each guess.
@@ -113,7 +114,7 @@ def outcomes(
         explanations = {"guess": truth} if isinstance(truth, Explanation) else truth
     else:
         guesses = guesses_of(guess, kind, truth)
-        with opened(engine, truth, guesses, kind, samples) as (session, left, right):
+        with opened(engine, truth, guesses, kind, samples, count) as (session, left, right):
             aligned = align_together(session, left, right, Policy(align, noise, noise_as))
             explanations = {name: of_partitions(explained(aligned, name, None)) for name in right}
     return outcomes_of(explanations)

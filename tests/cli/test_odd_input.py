@@ -7,7 +7,8 @@ import io
 import re
 import subprocess
 import sys
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.errors import ClusterdiffError
+from refusals import refuses
 
 TRUTH = "id,cluster\n1,x\n2,x\n3,x\n4,y\n5,y\n6,z\n"
 PAIRS = "id_a,id_b,score\n1,2,.9\n4,5,.9\n2,3,.7\n3,4,.7\n5,6,.4\n1,3,.2\n"
@@ -379,10 +380,9 @@ def test_numbers_of_the_command_are_those_of_python(folder: Path) -> None:
 # From Python.
 
 
-def refused(call: object, *words: str) -> None:
-    with pytest.raises(ClusterdiffError) as found:
-        call()  # type: ignore[operator]
-    said = f"{found.value} {found.value.hint}"
+def refused(call: Callable[[], object], *words: str) -> None:
+    found = refuses(None, call)
+    said = f"{found} {found.hint}"
     for word in words:
         assert word in said, said
 
@@ -437,14 +437,14 @@ def test_runs_of_one_name_and_covers() -> None:
     cover = cd.Cover({1: ["a", "b"], 2: ["a"]})
     fuzzy = cd.Fuzzy(np.array([[0.5, 0.5], [1, 0]]))
     for verb in (cd.matrix, cd.consensus, cd.track):
-        refused(lambda verb=verb: verb(frame), "two runs are called 'seed 1'")
-        refused(lambda verb=verb: verb([cover, {1: "a", 2: "a"}]), "partitions")
-        refused(lambda verb=verb: verb([fuzzy, [1, 2]]), "partitions")
-        refused(lambda verb=verb: verb({"one": KNOWN}), "at least two")
-        refused(lambda verb=verb: verb([]))
-        refused(lambda verb=verb: verb({}))
-        refused(lambda verb=verb: verb(None))
-        refused(lambda verb=verb: verb([[1, 1, 2], [1, 1]]))
+        refused(partial(verb, frame), "two runs are called 'seed 1'")
+        refused(partial(verb, [cover, {1: "a", 2: "a"}]), "partitions")
+        refused(partial(verb, [fuzzy, [1, 2]]), "partitions")
+        refused(partial(verb, {"one": KNOWN}), "at least two")
+        refused(partial(verb, []))
+        refused(partial(verb, {}))
+        refused(partial(verb, None))
+        refused(partial(verb, [[1, 1, 2], [1, 1]]))
     refused(lambda: cd.relabel(cover, {1: "a", 2: "a"}), "partitions")
 
 
@@ -458,9 +458,8 @@ def test_an_id_in_two_clusters_is_no_other_kind_here(folder: Path) -> None:
             lambda given=given: cd.relabel(given, "a.csv"),
             lambda given=given: cd.sweep(given, "pairs.csv"),
         ):
-            with pytest.raises(ClusterdiffError, match="1 id is in more than one") as found:
-                call()
-            assert "kind=" not in found.value.hint
+            found = refuses("1 id is in more than one", call)
+            assert "kind=" not in found.hint
 
 
 def test_scores_that_may_be_meant_otherwise_warn() -> None:

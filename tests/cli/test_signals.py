@@ -135,3 +135,40 @@ def test_a_reader_that_has_gone(temp: Path) -> None:
         assert process.stderr.read() == b""
         assert process.wait(60) == 141
     assert os.listdir(temp) == []
+
+
+HOLD = """
+import sys, time
+from clusterdiff.cleanup import temporary_folder
+with temporary_folder() as folder:
+    print(folder, flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next(temp: Path) -> None:
+    def holding() -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-c", HOLD], env={**os.environ, "TMPDIR": str(temp)}, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+
+    def folder_of(process: subprocess.Popen[str]) -> Path:
+        return Path(next(iter(process.stdout or ())).strip())
+
+    foreign, unmarked = temp / "clusterdiff-elsewhere", temp / "clusterdiff-mine"
+    for folder in (foreign, unmarked):
+        folder.mkdir()
+    (foreign / ".owner").write_text("another machine")
+    with holding() as killed, holding() as alive:
+        abandoned, used = folder_of(killed), folder_of(alive)
+        killed.kill()
+        killed.wait()
+        assert abandoned.is_dir()
+        with holding() as third:
+            assert folder_of(third).is_dir()
+            assert not abandoned.exists()
+            assert used.is_dir()
+            third.communicate("\n")
+        alive.communicate("\n")
+    assert set(temp.iterdir()) == {foreign, unmarked}

@@ -12,6 +12,7 @@ from scipy import sparse
 
 import clusterdiff as cd
 from cli.runner import run
+from refusals import refuses
 
 CLASSES = [*"aaabbc"]
 F = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]], float)
@@ -112,8 +113,7 @@ def test_lists_in_files_are_labels(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_what_is_not_clear_is_refused(make: Any, message: str) -> None:
-    with pytest.raises(cd.ClusterdiffError, match=f"(?s){message}"):
-        make()
+    refuses(f"(?s){message}", make)
 
 
 @pytest.mark.parametrize("empty", ["", "∅", "{}", "{ }"])

@@ -14,6 +14,7 @@ import clusterdiff as cd
 from clusterdiff.clusterings import SOFT, lift
 from clusterdiff.clusterings.degrees import MOST, Masses, profiles_of
 from clusterdiff.clusterings.sets import Sets
+from refusals import refuses
 
 A, B, AB = frozenset("a"), frozenset("b"), frozenset("ab")
 CHANCES = [[1.0, 0.0], [0.25, 0.75], [0.25, 0.75]]
@@ -43,10 +44,8 @@ def test_degrees_in_every_form(given: Any) -> None:
 def test_columns_have_names() -> None:
     made = cd.Fuzzy(CHANCES, ids=["x", "y", "z"], labels=["a", "b"])
     assert made.of("y") == {A: 0.25, B: 0.75}
-    with pytest.raises(cd.ClusterdiffError, match="2 columns of degrees but 1 names"):
-        cd.Fuzzy(CHANCES, labels=["a"])
-    with pytest.raises(cd.ClusterdiffError, match="same name"):
-        cd.Fuzzy(CHANCES, labels=["a", "a"])
+    refuses("2 columns of degrees but 1 names", cd.Fuzzy, CHANCES, labels=["a"])
+    refuses("same name", cd.Fuzzy, CHANCES, labels=["a", "a"])
 
 
 def test_a_long_table() -> None:
@@ -57,10 +56,8 @@ def test_a_long_table() -> None:
     }  # fmt: skip
     with pytest.raises(cd.ClusterdiffError, match="1 rows give an object another degree"):
         cd.Fuzzy.from_rows(["x", "x"], ["a", "a"], [0.5, 0.5])
-    with pytest.raises(cd.ClusterdiffError, match="name no cluster"):
-        cd.Fuzzy.from_rows(["x", "x"], ["a", None], [0.5, 0.5])
-    with pytest.raises(cd.ClusterdiffError, match=r"2 labels but 1 id\."):
-        cd.Fuzzy.from_rows(["x"], ["a", "b"], [0.5, 0.5])
+    refuses("name no cluster", cd.Fuzzy.from_rows, ["x", "x"], ["a", None], [0.5, 0.5])
+    refuses(r"2 labels but 1 id\.", cd.Fuzzy.from_rows, ["x"], ["a", "b"], [0.5, 0.5])
 
 
 def test_masses_in_every_form() -> None:
@@ -80,10 +77,8 @@ def test_masses_in_every_form() -> None:
 def test_a_set_of_masses_names_known_clusters_only() -> None:
     with pytest.raises(cd.ClusterdiffError, match=r"1 clusters.*not among the 2 labels.*'c'"):
         cd.Evidential([[1.0]], focal=[["a", "c"]], labels=["a", "b"])
-    with pytest.raises(cd.ClusterdiffError, match="2 columns of masses and 1 focal sets"):
-        cd.Evidential([[0.5, 0.5]], focal=["a"])
-    with pytest.raises(cd.ClusterdiffError, match="needs the set of clusters"):
-        cd.Evidential([[0.5, 0.5]])
+    refuses("2 columns of masses and 1 focal sets", cd.Evidential, [[0.5, 0.5]], focal=["a"])
+    refuses("needs the set of clusters", cd.Evidential, [[0.5, 0.5]])
 
 
 @pytest.mark.parametrize(
@@ -105,16 +100,14 @@ def test_a_set_of_masses_names_known_clusters_only() -> None:
     ],
 )
 def test_bad_degrees_are_refused_with_what_is_wrong(given: Any, message: str) -> None:
-    with pytest.raises(cd.ClusterdiffError, match=message):
-        cd.Fuzzy(given)
+    refuses(message, cd.Fuzzy, given)
 
 
 def test_frames_are_not_guessed() -> None:
     pytest.importorskip("pandas")
     import pandas as pd
 
-    with pytest.raises(cd.ClusterdiffError, match="to_numpy"):
-        cd.Fuzzy(pd.DataFrame(CHANCES))
+    refuses("to_numpy", cd.Fuzzy, pd.DataFrame(CHANCES))
 
 
 def test_what_does_not_sum_to_one_can_be_divided_or_left() -> None:
@@ -122,12 +115,9 @@ def test_what_does_not_sum_to_one_can_be_divided_or_left() -> None:
     divided = cd.Fuzzy(given, rest="normalise").of(0)
     assert list(divided.values()) == pytest.approx([0.25, 0.75])
     assert cd.Fuzzy(given, rest="empty").of(0)[frozenset()] == pytest.approx(0.2)
-    with pytest.raises(cd.ClusterdiffError, match="no degree at all"):
-        cd.Fuzzy([[0, 0]], rest="normalise")
-    with pytest.raises(cd.ClusterdiffError, match="to 1.2"):
-        cd.Fuzzy([[0.6, 0.6]], rest="empty")
-    with pytest.raises(cd.ClusterdiffError, match="says nothing"):
-        cd.Fuzzy(given, rest="drop")  # type: ignore[arg-type]
+    refuses("no degree at all", cd.Fuzzy, [[0, 0]], rest="normalise")
+    refuses("to 1.2", cd.Fuzzy, [[0.6, 0.6]], rest="empty")
+    refuses("says nothing", cd.Fuzzy, given, rest="drop")
 
 
 def test_rounding_is_mended() -> None:
@@ -138,15 +128,11 @@ def test_rounding_is_mended() -> None:
 
 
 def test_ids_are_distinct_and_known() -> None:
-    with pytest.raises(cd.ClusterdiffError, match=r"1 ids occur again(.|\n)*from_rows"):
-        cd.Fuzzy(CHANCES, ids=[1, 1, 2])
-    with pytest.raises(cd.ClusterdiffError, match="ids already"):
-        cd.Fuzzy({1: [1, 0]}, ids=[1])
+    refuses(r"1 ids occur again(.|\n)*from_rows", cd.Fuzzy, CHANCES, ids=[1, 1, 2])
+    refuses("ids already", cd.Fuzzy, {1: [1, 0]}, ids=[1])
     for item in ("nobody", -1, 3):
-        with pytest.raises(cd.ClusterdiffError, match="there is no object"):
-            cd.Fuzzy(CHANCES).of(item)
-    with pytest.raises(cd.ClusterdiffError, match="there is no object"):
-        cd.Fuzzy(CHANCES, ids=list("xyz")).of("w")
+        refuses("there is no object", cd.Fuzzy(CHANCES).of, item)
+    refuses("there is no object", cd.Fuzzy(CHANCES, ids=list("xyz")).of, "w")
 
 
 def test_models() -> None:
@@ -157,10 +143,8 @@ def test_models() -> None:
     model = GaussianMixture(2, random_state=0).fit(data)
     made = cd.Fuzzy.from_model(model, data, ids=list("wxyz"))
     assert cd.rand(["p", "p", "q", "q"], made.harden().labels.tolist()) == 1
-    with pytest.raises(cd.ClusterdiffError, match="without data"):
-        cd.Fuzzy.from_model(model)
-    with pytest.raises(cd.ClusterdiffError, match="an object gives no degrees"):
-        cd.Fuzzy.from_model(object())
+    refuses("without data", cd.Fuzzy.from_model, model)
+    refuses("an object gives no degrees", cd.Fuzzy.from_model, object())
 
 
 def test_hdbscan_leaves_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,13 +162,11 @@ def test_bounds_of_rough_clusters() -> None:
     assert made.of("y") == {AB: 1.0}
     with pytest.raises(cd.ClusterdiffError, match="'x' is certainly in 'a', and possibly in 'b'"):
         cd.Rough.from_bounds({"a": ["x"]}, {"a": ["x"], "b": ["x"]})
-    with pytest.raises(cd.ClusterdiffError, match="not possibly in it"):
-        cd.Rough.from_bounds({"a": ["x"]}, {"b": []})
+    refuses("not possibly in it", cd.Rough.from_bounds, {"a": ["x"]}, {"b": []})
 
 
 def test_a_cover_is_not_a_rough_clustering() -> None:
-    with pytest.raises(cd.ClusterdiffError, match="in all of the clusters named"):
-        cd.Rough(cd.Cover([{1, 2}]))
+    refuses("in all of the clusters named", cd.Rough, cd.Cover([{1, 2}]))
 
 
 PARTITION = cd.Partition(list("aab"), ids=[1, 2, 3])
@@ -202,8 +184,7 @@ def test_partitions_lift_to_every_kind(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["fuzzy", "possibilistic", "evidential"])
 def test_null_labels_do_not_lift(kind: str) -> None:
-    with pytest.raises(cd.ClusterdiffError, match="1 of 2 labels in the partition is null"):
-        lift(cd.Partition(["a", None]), kind)
+    refuses("1 of 2 labels in the partition is null", lift, cd.Partition(["a", None]), kind)
 
 
 def test_lifts_lose_nothing() -> None:
@@ -226,8 +207,7 @@ def test_lifts_lose_nothing() -> None:
     ],
 )
 def test_what_would_be_lost_is_said(kind: Any, given: Any) -> None:
-    with pytest.raises(cd.ClusterdiffError, match="something would be lost"):
-        kind(given)
+    refuses("something would be lost", kind, given)
 
 
 def test_the_ways_down() -> None:
@@ -237,8 +217,7 @@ def test_the_ways_down() -> None:
     assert cd.Fuzzy([[0.5, 0.5]], labels=["b", "a"]).harden().labels.tolist() == ["b"]
     assert ROUGH.harden().labels.tolist() == ["a", "a", None]
     assert cd.Possibilistic([[0.0, 0.0], [0, 1]]).harden().labels.tolist() == [None, 1]
-    with pytest.raises(cd.ClusterdiffError, match="1 of 3 objects have all of their mass on the"):
-        ROUGH.pignistic()
+    refuses("1 of 3 objects have all of their mass on the", ROUGH.pignistic)
 
 
 def test_relations_of_an_object_with_itself_and_of_all_pairs() -> None:
@@ -248,15 +227,13 @@ def test_relations_of_an_object_with_itself_and_of_all_pairs() -> None:
 
 
 def test_too_many_rough_clusterings_are_refused() -> None:
-    with pytest.raises(cd.ClusterdiffError, match=r"1.07e\+09 rough clusterings"):
-        cd.Fuzzy(np.full((30, 2), 0.5)).distribution()
+    refuses(r"1.07e\+09 rough clusterings", cd.Fuzzy(np.full((30, 2), 0.5)).distribution)
 
 
 def test_possibilities_of_a_clustering() -> None:
     made = cd.Possibilistic([[1, 0.4], [0.5, 1]], labels=["a", "b"])
     assert made.possibility("ba") == 0.4
-    with pytest.raises(cd.ClusterdiffError, match="not clusters of all the objects"):
-        made.possibility("bc")
+    refuses("not clusters of all the objects", made.possibility, "bc")
 
 
 def test_taking_objects_and_pickling() -> None:
@@ -296,8 +273,7 @@ def test_tables_that_are_too_large_are_refused() -> None:
     many = int(MOST**0.5) + 1
     nested = Masses(Sets(np.arange(many + 1), np.arange(many)), many)
     for name in ("mass", "member", "disjoint"):
-        with pytest.raises(cd.ClusterdiffError, match="entries"):
-            getattr(nested, name)
+        refuses("entries", getattr, nested, name)
     wide = cd.Possibilistic(np.random.default_rng(0).random((3, 10_000)))
     with pytest.raises(cd.ClusterdiffError, match="3 x 100,000,000 masses"):
         _ = wide.masses.focal
@@ -347,6 +323,5 @@ def test_what_is_in_no_cluster_for_certain_cannot_be_normalised() -> None:
         cd.Evidential([[1, 0], [0, 1]], focal=[[0], []]),
         cd.Fuzzy([[1, 0], [0, 0]], rest="empty"),
     ):
-        with pytest.raises(cd.ClusterdiffError, match=r"1 of 2 objects .* \(such as 1\)"):
-            given.normalise()
+        refuses(r"1 of 2 objects .* \(such as 1\)", given.normalise)
         assert len(given.take(np.array([0])).normalise()) == 1

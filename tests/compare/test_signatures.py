@@ -41,6 +41,13 @@ POLICY: dict[str, Any] = {
     "noise": ({"guess": NOISY}, {"guess": NOISY, "noise": -1}),
     "noise_as": ({"guess": NOISY, "noise": -1}, {"guess": NOISY, "noise": -1, "noise_as": "drop"}),
 }  # fmt: skip
+COUNT: dict[str, Any] = {
+    "count": ({"count": [2] * len(TRUTH)}, {"count": [1 + i % 3 for i in range(len(TRUTH))]}),
+}
+WEIGHTED: dict[str, Any] = {
+    "weights": ({"measures": "elm_f"}, {"measures": "elm_f", "weights": list(range(len(TRUTH)))}),
+    "balanced": ({"measures": "elm_f"}, {"measures": "elm_f", "balanced": True}),
+}
 IN_SAMPLES = {"samples": DOCUMENTS, "confidence": 0.95}
 BOOTSTRAP = {**IN_SAMPLES, "method": "bootstrap"}
 SURE: dict[str, Any] = {
@@ -100,7 +107,7 @@ CASES: dict[str, Any] = {
                      {"measures": "split_merge(similarity='mse')",
                       "features": np.c_[SAMPLES, np.arange(SAMPLES.size)]}),
         "compat": ({"measures": "bcubed_f", "compat": "elki"}, {"measures": "bcubed_f"}),
-        **POLICY, **IMAGES, **SURE, **DRAWN, **SAME,
+        **COUNT, **WEIGHTED, **POLICY, **IMAGES, **SURE, **DRAWN, **SAME,
     },
     "explain": {
         "truth": ({}, {"truth": OTHER}), "guess": ({}, {"guess": OTHER}),
@@ -186,15 +193,18 @@ CASES: dict[str, Any] = {
         "engine": SAME["engine"],
     },
 }  # fmt: skip
+for _verb in ("explain", "diff", "chance", "matrix", "consensus"):
+    CASES[_verb] |= COUNT
 CASES["differences"] = {
     **{name: CASES["compare"][name] for name in ("truth", "guess", "measures", "compat", "strata",
-                                                 "confidence", "samples", "align")},
+                                                 "count", "confidence", "samples", "align")},
     "units": ({"confidence": 0.95}, {"confidence": 0.95, "units": "objects"}),
     **{name: tuple({"guess": NOISY, "samples": DOCUMENTS} | side for side in sides)
        for name, sides in NOISE.items()},
     **dict.fromkeys(("method", "seed"), "differences are found by the jackknife"),
     "features": "differences of scores that need features are refused", **SAME,
     **dict.fromkeys(("ignore", "ignore_in"), "differences of images are those of samples"),
+    **dict.fromkeys(WEIGHTED, "they are refused together with intervals"),
 }  # fmt: skip
 CASES["estimated differences"] = {
     **{name: case for name, case in CASES["estimate"].items() if name not in ("method", "seed")},

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import clusterdiff as cd
+from refusals import refuses
 
 DATA = {"id": ["p", "q", "r", "s", "t"], "cluster": ["a", "a", "b", "b", "c"]}
 OTHER = {"id": ["t", "s", "r", "q", "p"], "cluster": [3, 3, 1, 1, 1]}
@@ -76,16 +77,13 @@ def test_large_unsigned_numbers_do_not_wrap() -> None:
 
 def test_nulls_in_series_are_found() -> None:
     for series in (pd.Series([1, None]), pl.Series([1, None]), pd.array(["a", None], "string")):
-        with pytest.raises(cd.ClusterdiffError, match=r"1 of 2 labels in \w+ is null"):
-            cd.elm_f(series, [1, 2])
+        refuses(r"1 of 2 labels in \w+ is null", cd.elm_f, series, [1, 2])
 
 
 def test_series_with_other_indexes_are_refused() -> None:
     truth, guess = pd.Series([1, 1, 2]), pd.Series([1, 1, 2], index=[2, 1, 0])
-    with pytest.raises(cd.ClusterdiffError, match="different indexes"):
-        cd.elm_f(truth, guess)
-    with pytest.raises(cd.ClusterdiffError, match="different indexes"):
-        cd.compare(truth, {"a": truth, "b": guess})
+    refuses("different indexes", cd.elm_f, truth, guess)
+    refuses("different indexes", cd.compare, truth, {"a": truth, "b": guess})
     assert cd.elm_f(truth, guess.to_numpy()) == 1
 
 
@@ -94,8 +92,7 @@ def test_columns_by_name_position_or_not_at_all() -> None:
     assert cd.meet(named, {1: "a", 2: "b"}).rows == 2
     assert cd.meet(pl.DataFrame({"u": ["m", "n"], "v": [1, 1]}), {"n": 1, "m": 1}).rows == 1
     assert cd.meet(pl.DataFrame({"v": [1, 1]}), [1, 1]).rows == 1
-    with pytest.raises(cd.ClusterdiffError, match="3 columns.*cannot tell"):
-        cd.meet(pl.DataFrame({"u": [1], "v": [1], "w": [1]}), {1: 1})
+    refuses("3 columns.*cannot tell", cd.meet, pl.DataFrame({"u": [1], "v": [1], "w": [1]}), {1: 1})
 
 
 def test_samples_are_a_column_of_frames() -> None:
@@ -154,5 +151,4 @@ def test_objects_with_communities_are_read() -> None:
 
 @pytest.mark.parametrize("value", [5, object(), None, 3.5])
 def test_what_is_no_clustering_is_refused(value: Any) -> None:
-    with pytest.raises(cd.ClusterdiffError):
-        cd.meet(value, [1])
+    refuses(None, cd.meet, value, [1])

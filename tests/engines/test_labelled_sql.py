@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import random
 import tempfile
 from importlib import import_module
@@ -19,6 +18,7 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.engines.named import SqlNamedComparison
 from clusterdiff.errors import AlignmentError, MemoryNeeded, UnknownObject
+from page.embedded import objects_of
 
 
 def data(seed: int, ids: str, labels: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -106,7 +106,7 @@ def test_only_so_many_ids_are_asked_for(tmp_path: Path) -> None:
 def test_pages_and_texts(tmp_path: Path) -> None:
     files = write(tmp_path, data(3, "r", "c"), "parquet")
     page = cd.page(files[0], {"one": files[1]})
-    assert '"ids": ["r' in page.html
+    assert lookup(page)["ids"][0].startswith("r")
     assert cd.explain(*files).to_text(80).startswith("elm_f 0.")
     same = cd.explain(files[0], files[0]).to_text(80)
     assert "the same clustering" in same
@@ -116,7 +116,7 @@ def test_pages_and_texts(tmp_path: Path) -> None:
 def test_only_the_worst_components_fit_a_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_module("clusterdiff.page.page"), "OBJECTS", 40)
+    monkeypatch.setattr(import_module("clusterdiff.page.parts"), "OBJECTS", 40)
     files = write(tmp_path, data(3, "r", "c"), "parquet")
     far, near = (lookup(cd.page(*files, engine=engine)) for engine in (None, "arrays"))
     assert 0 < len(far["ids"]) <= 40
@@ -126,8 +126,7 @@ def test_only_the_worst_components_fit_a_page(
 
 
 def lookup(page: cd.Page) -> Any:
-    found = page.html.partition('id="data">')[2].partition("</script>")[0]
-    return json.loads(found)["systems"][0]["lookup"]
+    return objects_of(page.html)
 
 
 def clusters(found: Any, side: str) -> dict[str, str]:

@@ -25,6 +25,7 @@ import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.engines.duckdb import DuckDB
 from engines.conftest import PLANS
+from refusals import refuses
 
 Data = dict[str, list[Any]]
 IDS = [1, 2, 3, 4, 5, 6]
@@ -316,6 +317,25 @@ def test_frames_that_were_cached_stay_so(spark: Any, sent: Any) -> None:
         truth.unpersist()
 
 
+def test_links_of_frames(spark: Any, sent: Any) -> None:
+    """Scored pairs in Spark are joined there, whatever holds the clusterings."""
+    truth, guess = dict(enumerate("aabbccdd")), dict(enumerate("11112344"))
+    scored = [(0, 2, 0.7), (3, 1, 0.8), (1, 3, 0.6), (4, 5, 0.4), (6, 6, 1.0), (9, 0, 0.9)]
+    expected = cd.explain(truth, guess, pairs=scored, threshold=0.65)
+    pairs = spark.createDataFrame(scored, "unique_id_l int, unique_id_r int, score double")
+    before = left_behind(spark)
+    there = [sent({"id": list(side), "cluster": [*side.values()]}) for side in (truth, guess)]
+    for one, other in ((truth, guess), there):
+        told = cd.explain(one, other, pairs=pairs, threshold=0.65)
+        found = [part.links for part in told.top(None, None)]
+        assert found == [part.links for part in expected.top(None, None)]
+        del told  # and with it the views in which pairs are looked up
+    assert left_behind(spark)[1] == before[1]
+    strangers = spark.createDataFrame([("x", "y", 0.5)], "l string, r string, score double")
+    with pytest.raises(cd.ClusterdiffError, match="no object of pairs is in truth"):
+        str(cd.explain(truth, guess, pairs=strangers))
+
+
 def test_a_session_of_others_is_not_stopped(
     spark: Any, sent: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -377,8 +397,7 @@ def test_texts_are_refused_as_in_memory(spark: Any, sent: Any, tmp_path: Path, n
     truth, guess = tmp_path / "t.csv", {1: "x", 2: "x", 3: "x", 4: "y"}
     truth.write_bytes(REFUSED[name])
     for engine in ("arrays", cd.Spark(spark)):
-        with pytest.raises(cd.ClusterdiffError):
-            cd.compare(truth, guess, FEW, engine=engine)
+        refuses(None, cd.compare, truth, guess, FEW, engine=engine)
 
 
 @pytest.mark.slow
@@ -544,3 +563,49 @@ def test_the_example_of_the_page_on_scale(spark: Any, sent: Any, tmp_path: Path)
     example = re.sub(r'"(\w+\.csv)"', rf'"{tmp_path}/\1"', example)
     test = doctest.DocTestParser().get_doctest(example, {"cd": cd, "spark": spark}, "page", None, 0)
     assert doctest.DocTestRunner().run(test) == doctest.TestResults(0, 3)
+
+
+@pytest.mark.parametrize(
+    "master", ["spark://127.0.0.1:1", "spark://127.0.0.1:1,127.0.0.1:2", "sc://127.0.0.1:1"]
+)
+def test_a_master_that_does_not_answer_is_named_at_once(master: str) -> None:
+    pytest.importorskip("pyspark")
+    with pytest.raises(cd.ClusterdiffError, match=f"Spark does not answer at {master}: ") as told:
+        cd.compare("a.parquet", "b.parquet", engine=cd.Spark(master=master))
+    assert "--master 'local[*]'" in str(told.value)
+
+
+def test_settings_of_spark_are_settings_of_spark(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,cluster\n1,1\n")
+    files = [str(tmp_path / "a.csv")] * 2
+    for flags, words in [
+        (["--spark-conf", "spark.executor.memory=1g"], "add --engine spark"),
+        (["--engine", "spark", "--spark-conf", "spark.executor.memory"], "is not a setting"),
+        (["--engine", "spark", "--spark-conf", "executor.memory=1g"], "is not a setting"),
+    ]:
+        ran = run("compare", *files, *flags)
+        assert ran.code == 2
+        assert words in ran.stderr
+
+
+def test_a_session_of_ours_has_partitions_for_what_it_reads(
+    spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A session of the user keeps its number; one of ours has as many as the bytes ask for."""
+    from clusterdiff.engines import spark as engine
+
+    session = engine.SparkSession(cd.Spark(spark))
+    frame = spark.createDataFrame(pa.table(TRUTH))
+    before = spark.conf.get(engine.PARTITIONS)
+    session._fit_partitions(frame)
+    assert spark.conf.get(engine.PARTITIONS) == before
+    session._own_partitions = True
+    try:
+        session._fit_partitions(frame)
+        few = int(spark.conf.get(engine.PARTITIONS))
+        assert few == 2 * spark.sparkContext.defaultParallelism
+        monkeypatch.setattr(engine, "BYTES_EACH", 1)
+        session._fit_partitions(frame)
+        assert int(spark.conf.get(engine.PARTITIONS)) == session._bytes > few
+    finally:
+        spark.conf.set(engine.PARTITIONS, before)

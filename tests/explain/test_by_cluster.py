@@ -177,8 +177,8 @@ def test_blood_cells_are_told_type_by_type() -> None:
     both = cd.plot.outcomes({"louvain": told, "truth": perfect})
     assert [round(700 * x) for x in both.data[0].x] == [13, 700]
     shown = cd.page(*cells()).html
-    assert "True clusters of this component" in shown
-    assert "49 % in 2, 15 % in 6" in shown
+    assert "Dendritic: 49 % in 2, 15 % in 6" in shown
+    assert '100.0 %</span> <span class="kind mixed' not in shown
 
 
 def test_few_large_clusters_are_needed() -> None:

@@ -162,7 +162,7 @@ def test_what_is_said_of_a_change() -> None:
     assert moved == {"a": (2 / 3, 1.0), "b": (0.5, 1.0), "c": (1.0, 0.0)}
     rows = list(csv.DictReader(io.StringIO(change.to_csv())))
     assert [row["fate"] for row in rows] == [c["fate"] for c in found["worse"] + found["better"]]
-    listed = [line for line in change.to_markdown().split("\n") if re.match(r"\| [+-]\d", line)]
+    listed = [line for line in change.to_markdown().split("\n") if re.match(r"\| [+−]\d", line)]
     assert len(listed) == len(rows)
     assert change.to_latex().count(r"\\") == 1 + len(rows)
     assert "<table" in change._repr_html_()

@@ -25,6 +25,7 @@ from cli.runner import run
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MissingColumn
 from clusterdiff.output.text import columns
 from journeys.places import DATA
+from page.embedded import parts_of
 
 PEOPLE = pd.DataFrame(
     {
@@ -465,12 +466,9 @@ def test_drawn_records_stand_beside_what_is_known_of_them(tmp_path: Path) -> Non
 
 def test_the_page_shows_records_and_finds_parts_by_them() -> None:
     html = cd.page(PEOPLE, **SIDES).html
-    assert "<td>HERBERT*</td>" in html
+    assert "<td><mark>HERBERT</mark></td>" in html
     assert "same: last ZIMMERMANN, born 1961" in html
-    data = json.loads(
-        re.findall(r'<script type="application/json" id="data">(.*?)</script>', html)[0]
-    )
-    assert any("HERBERT" in words for words in data["systems"][0]["components"])
+    assert any("HERBERT" in part.text for part in parts_of(html))
     covers = [
         {id: [own] for id, own in zip(PEOPLE["id"], PEOPLE[s], strict=True)} for s in SIDES.values()
     ]
@@ -479,3 +477,43 @@ def test_the_page_shows_records_and_finds_parts_by_them() -> None:
     hostile = PEOPLE.assign(last="</script><img src=x>")
     assert "<img" not in cd.page(hostile, **SIDES).html.partition("<script>")[0]
     assert "HERBERT" not in cd.page(PEOPLE, **SIDES, show="none").html
+
+
+def test_one_object_has_its_record_and_those_of_its_companions(tmp_path: Path) -> None:
+    told = explained()
+    found = told.object("r5")
+    assert [(row["with"], row["id"], row["first"]) for row in found.records] == [
+        ("itself", "r5", "HERBERT"), ("wrong", "r3", "ANNA"), ("wrong", "r4", None),
+    ]  # fmt: skip
+    assert found.to_dict()["records"] == found.records
+    assert "records" not in explained(show="none").object("r5").to_dict()
+    assert re.search(r"\n +itself +r5 +HERBERT +MAIER +1955\n +wrong +r3 +ANNA", found.to_text(80))
+    assert "<td" in found._repr_html_()
+    assert "HERBERT" in found._repr_html_()
+    ran = run("explain", *as_csv(tmp_path).values(), "--object", "r1")
+    assert re.search(r"missing +r2 +JORG", ran.stdout)
+    covers = [
+        {id: [own] for id, own in zip(PEOPLE["id"], PEOPLE[s], strict=True)} for s in SIDES.values()
+    ]
+    told = cd.explain(covers[0], covers[1], kind="cover", records=PEOPLE, show="first")
+    one = told.object("r5")
+    assert {row["id"]: row["first"] for row in one.records} == {
+        "r5": "HERBERT",
+        "r3": "ANNA",
+        "r4": None,
+    }
+
+
+def test_markdown_and_latex_have_the_records() -> None:
+    told = explained()
+    assert "| 2 | merged | 3 | 3 | r5 | HERBERT | MAIER | 1955 |" in told.to_markdown()
+    assert "HERBERT & MAIER & 1955" in told.to_latex()
+    assert "HERBERT" not in explained(show="none").to_markdown() + explained(show="none").to_latex()
+
+
+def test_columns_that_are_clusters_are_not_shown_beside_them() -> None:
+    """Of the tables that truth and a guess come from as columns with other names."""
+    truth, guess = (dict(zip(PEOPLE["id"], PEOPLE[s], strict=True)) for s in SIDES.values())
+    told = cd.explain(truth, guess, records=PEOPLE)
+    assert told.to_text(80).count("gold") == told.to_text(80).count(" run ") == 0
+    assert "gold" in told.to_frame().columns

@@ -15,7 +15,7 @@ import pytest
 import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.engines.columns import find_columns
-from inputs.refusals import refuses
+from refusals import refuses
 
 SPLINK: dict[str, list[Any]] = {
     "cluster_id": ["r1", "r1", "r3"],

@@ -11,7 +11,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from inputs.refusals import refuses
+from refusals import refuses
 
 ONE = {
     "x.labels": "a\na\nb\n",

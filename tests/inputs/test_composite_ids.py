@@ -16,7 +16,7 @@ import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.engines.columns import composite_ids, composite_sql
 from clusterdiff.engines.duckdb import quoted
-from inputs.refusals import refuses
+from refusals import refuses
 
 ID = ["doc", "start", "end"]
 SHOWN = ["a,b/c/1", "a/b,c/2", '"x/y"/z/3', 'x/"y/z"/4', '"q""r"/1/5']

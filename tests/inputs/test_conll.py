@@ -9,7 +9,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from inputs.refusals import refuses
+from refusals import refuses
 
 
 def document(*marks: str, name: str = "(d); part 000") -> str:

@@ -10,7 +10,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from inputs.refusals import refuses
+from refusals import refuses
 
 HEADER = "# global.Entity = eid-etype-head-other\n"
 

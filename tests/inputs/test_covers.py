@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import clusterdiff as cd
-from inputs.refusals import refuses
+from refusals import refuses
 
 TRUTH = {"d1": ["jazz"], "d2": ["jazz", "funk"], "d3": ["funk"], "d4": []}
 GUESS = cd.Cover({"d1": [1], "d2": [1], "d3": [1, 2], "d4": [2]})

@@ -10,10 +10,10 @@ import pytest
 import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.io.files import document_names
-from inputs.refusals import refuses
 from inputs.test_conll import document
 from inputs.test_corefud import document as corefud
 from inputs.test_corefud import sentence
+from refusals import refuses
 
 BARE = "d 0 a (1)\nd 0 b (1)\n"
 """A file that does not mark its document as such."""

@@ -10,7 +10,7 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.io import shapes_of_few
 from clusterdiff.io.arguments import FEW
-from inputs.refusals import refuses
+from refusals import refuses
 
 OF_SHAPES = [m for m in cd.measures() if "shapes" in m.needs]
 

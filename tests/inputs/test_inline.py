@@ -11,8 +11,8 @@ import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.io.read import clusters_in, inline, is_inline
 from clusterdiff_lab.axioms.tables import draw
-from inputs.refusals import refuses
 from oracles.conditions import partitions
+from refusals import refuses
 
 
 def labels_in(clustering: Any) -> dict[Any, Any]:

@@ -14,7 +14,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from inputs.refusals import refuses
+from refusals import refuses
 
 FORMATS = {
     "x.labels": "a\n" * 2000,

@@ -13,7 +13,7 @@ from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import pdist, squareform
 
 import clusterdiff as cd
-from inputs.refusals import refuses
+from refusals import refuses
 
 pytest.importorskip("sklearn")
 

@@ -13,7 +13,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.io.adapters import clustering
-from inputs.refusals import refuses
+from refusals import refuses
 
 
 def graph() -> Any:

@@ -13,7 +13,7 @@ import pytest
 import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.clusterings.columns import NULL_WORDS
-from inputs.refusals import refuses
+from refusals import refuses
 
 TRUTH = {"p": 1, "q": 1, "r": 2, "s": 3}
 ENGINES = ["duckdb", "arrays"]

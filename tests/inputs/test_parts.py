@@ -12,8 +12,8 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from inputs.refusals import refuses
 from inputs.test_silent_readings import pair_f
+from refusals import refuses
 
 ENGINES = ("duckdb", "arrays")
 PARTS = {

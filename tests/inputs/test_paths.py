@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import clusterdiff as cd
-from inputs.refusals import refuses
+from refusals import refuses
 
 WANTED = cd.meet({"p": 1, "q": 1, "r": 2}, {"p": 5, "q": 5, "r": 5})
 ROWS = "id,cluster\np,1\nq,1\nr,2\n"

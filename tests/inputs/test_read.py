@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import clusterdiff as cd
-from inputs.refusals import refuses
+from refusals import refuses
 
 IDS = ["p", "q", "r", "s"]
 LABELS = ["a", "a", "b", "c"]

@@ -17,7 +17,7 @@ from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.io.read import expanded
 from clusterdiff.io.runs import LabelledRuns, named_paths, opened_runs
-from inputs.refusals import refuses
+from refusals import refuses
 
 TABLE = {"id": ["p", "q", "r"], "leiden_1": [1, 1, 2], "leiden_2": [1, 2, 2]}
 SAME = [[0, 0, 1], [0, 1, 1]]

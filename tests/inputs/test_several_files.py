@@ -8,7 +8,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from inputs.refusals import refuses
+from refusals import refuses
 
 
 @pytest.fixture

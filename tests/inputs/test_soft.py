@@ -13,7 +13,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.io import clustering
-from inputs.refusals import refuses
+from refusals import refuses
 
 pytestmark = pytest.mark.usefixtures("folder")
 

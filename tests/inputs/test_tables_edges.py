@@ -12,7 +12,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from inputs.refusals import refuses
+from refusals import refuses
 
 WANTED = {0: "a", 1: "a", 2: "b", 3: "c"}
 FRAME = pd.DataFrame({"cluster": list(WANTED.values())})

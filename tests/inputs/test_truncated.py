@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import duckdb
 import pytest
 
 import clusterdiff as cd
@@ -56,3 +57,22 @@ def test_lines_that_were_cut_are_refused_but_between_two(tmp_path: Path) -> None
             assert len(cd.read(path)) == LINES[: end + 1].count("\n")
         else:
             assert found == [None, None], LINES[:end]
+
+
+@pytest.mark.parametrize("engine", ["arrays", "duckdb"])
+@pytest.mark.parametrize("harm", ["half", "footer", "inside"])
+def test_a_damaged_parquet_file_is_called_damaged(harm: str, engine: str, tmp_path: Path) -> None:
+    whole, path = tmp_path / "whole.parquet", tmp_path / "a.parquet"
+    duckdb.sql(f"COPY (SELECT i AS id, hash(i) % 99 AS c FROM range(9999) r(i)) TO '{whole}'")
+    data = bytearray(whole.read_bytes())
+    if harm == "half":
+        data = data[: len(data) // 2]
+    elif harm == "footer":
+        data[-8:-4] = b"\xff\xff\xff\x7f"
+    else:
+        for at in range(100, len(data) // 2, 97):
+            data[at] ^= 0x5A
+    path.write_bytes(data)
+    with pytest.raises(cd.ClusterdiffError, match=r"a\.parquet is damaged, or it is not") as caught:
+        cd.compare(path, path, engine=engine)
+    assert "copy the file again" in str(caught.value)

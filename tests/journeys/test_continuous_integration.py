@@ -18,7 +18,7 @@ from jsonschema import validate
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.output.schema import json_schema
+from clusterdiff.cli.schema import json_schema
 from packages import write
 from test_readme import FILES as FILES_PAGE
 from test_readme import shown_files
@@ -104,7 +104,7 @@ def test_the_action_holds_a_run_against_the_last_one(files: Path) -> None:
     assert json.loads(failed.outputs["scores"]) == {"elm_f": pytest.approx(0.48)}
     verdict, _, rest = failed.summary.partition("\n\n")
     assert verdict.startswith(r"**✗ elm\_f went from 0.666667 to 0.48.**")
-    assert rest.startswith(r"**Worse: elm\_f 0.6667 → 0.4800 (-0.1867).**")
+    assert rest.startswith(r"**Worse: elm\_f 0.6667 → 0.4800 (−0.1867).**")
     assert "<details><summary>Worse now: 1 true cluster</summary>" in rest
     validate(json.loads(Path(failed.outputs["report"]).read_text()), json_schema("diff"))
 
@@ -167,7 +167,7 @@ def test_the_plugin_records_a_baseline_and_holds_runs_against_it(
     assert "1 failed, 1 passed" in told
     for line in (
         "elm_f is worse: 0.6667 -> 0.4800.",
-        "  elm_f    0.6667    0.4800  -0.1867     worse",
+        "  elm_f    0.6667    0.4800  −0.1867     worse",
         "Baseline: good.json, by clusterdiff ",
         "Where elm_f is lost now:",
     ):

@@ -49,7 +49,9 @@ EXACT = [
     "accuracy", "partition_distance", "van_dongen", "purity", "inverse_purity", "purity_f",
     "exact_precision", "exact_recall", "exact_f", "bcubed_precision", "bcubed_recall", "bcubed_f",
     "elm_precision", "elm_recall", "elm_f", "muc_precision", "muc_recall", "muc_f",
-    "ceaf_m_precision", "ceaf_m_recall", "ceaf_m_f",
+    "ceaf_m_precision", "ceaf_m_recall", "ceaf_m_f", "panoptic_quality", "panoptic_quality_sq",
+    "panoptic_quality_rq", "match_precision", "match_recall", "match_f", "boundary_precision",
+    "boundary_recall", "boundary_f", "pure_share", "whole_share", "pure_whole_f",
 ]  # fmt: skip
 """Measures that are quotients of counts, and that the product gives as fractions."""
 

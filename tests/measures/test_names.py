@@ -12,6 +12,7 @@ import sklearn.metrics
 import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.measures.base import key, resolve
+from refusals import refuses
 
 ALL = cd.measures()
 SLANG = {
@@ -135,14 +136,12 @@ def test_display_names_and_directions() -> None:
     ],
 )
 def test_typos_are_answered_with_the_name(typo: str, name: str) -> None:
-    with pytest.raises(cd.ClusterdiffError, match=rf"did you mean {name}\?"):
-        cd.measure(typo)
+    refuses(rf"did you mean {name}\?", cd.measure, typo)
 
 
 def test_an_alias_of_two_measures_is_refused_with_both() -> None:
     known = {"one": {"Index": ""}, "two": {"index": "norm='min'"}, "three": {}}
-    with pytest.raises(cd.ClusterdiffError, match="'INDEX' is ambiguous: one and two"):
-        resolve("INDEX", known)
+    refuses("'INDEX' is ambiguous: one and two", resolve, "INDEX", known)
     assert resolve("Three", known) == ("three", {})
 
 

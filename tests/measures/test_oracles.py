@@ -46,6 +46,12 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("vi_similarity_k", {"k": 3}),
     ("split_merge", {"combine": "mean"}),
     *((name, {"empty": 0}) for name in ("muc_recall", "muc_f", "blanc_f", "conll")),
+    *(
+        (f"match_{part}", {"iou": iou})
+        for part in ("precision", "recall", "f")
+        for iou in (0, 0.25, 0.4, 0.75, 1)
+    ),
+    *((f"{family}_f", {"alpha": 0.25}) for family in ("match", "pure_whole", "boundary")),
 ]
 
 
@@ -53,6 +59,8 @@ def largest(variant: tuple[str, dict[str, Any]]) -> int:
     """All forms of all measures are tried on 6 objects, other weights and variants on 5."""
     name, params = variant
     only_form = not params or set(params) == {"f", "alpha"}
+    if name == "reduced_mutual_information":
+        return 4
     slow = name == "adjusted_mutual_information"
     return 6 if only_form and params.get("alpha", 0.5) == 0.5 and not slow else 5
 
@@ -90,6 +98,16 @@ def test_equals_the_oracle_on_all_pairs_of_partitions(variant: tuple[str, dict[s
         for pair in pairs_up_to_renaming(n):
             wanted = float(ORACLES[name](*dicts(pair), **params))
             assert abs(ours.of(meet(*pair)) - wanted) < 1e-12, pair
+
+
+@pytest.mark.parametrize("norm", ["truth", "mean"])
+def test_reduced_mutual_information_is_divided_by_what_sides_tell_of_themselves(norm: str) -> None:
+    """Which can be as little as 1e-5 nats."""
+    ours = cd.measure("reduced_mutual_information").with_params(norm=norm)
+    for n in range(1, 5):
+        for pair in pairs_up_to_renaming(n):
+            wanted = ORACLES["reduced_mutual_information"](*dicts(pair), norm=norm)
+            assert ours.of(meet(*pair)) == pytest.approx(float(wanted), abs=1e-9), pair
 
 
 @pytest.mark.parametrize("kind", ["m", "e"])

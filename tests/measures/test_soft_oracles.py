@@ -80,6 +80,7 @@ BY_DEGREE = [
         for distance in soft.ROW_DISTANCES
         for pairs in ("distinct", "all")
     ),
+    checked("adjusted_fuzzy_rand"),
 ]
 
 

@@ -8,7 +8,16 @@ from collections.abc import Callable
 from fractions import Fraction
 from inspect import isfunction
 
-from . import bcubed, coreference, elements, information, matching, pairs, splitmerge
+from . import (
+    bcubed,
+    coreference,
+    elements,
+    information,
+    matching,
+    pairs,
+    segmentation,
+    splitmerge,
+)
 from .chance import adjusted, expected
 from .common import partitions
 from .coreference import ceaf_e_f_values, ceaf_m_f_values
@@ -28,7 +37,16 @@ HELPERS = {
 }  # fmt: skip
 ORACLES: dict[str, Callable[..., Fraction | float]] = {
     name: function
-    for module in (pairs, matching, information, bcubed, splitmerge, coreference, elements)
+    for module in (
+        pairs,
+        matching,
+        segmentation,
+        information,
+        bcubed,
+        splitmerge,
+        coreference,
+        elements,
+    )
     for name, function in vars(module).items()
     if isfunction(function) and function.__module__ == module.__name__
     if not name.startswith("_") and name not in HELPERS

@@ -1,7 +1,7 @@
 """Information measures: means over objects of logarithms (natural) of shares."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from .chance import expected
@@ -119,3 +119,69 @@ def completeness(truth: Clustering, guess: Clustering) -> float:
 def v_measure(truth: Clustering, guess: Clustering, *, alpha: Number = 0.5) -> float:
     """F of homogeneity and completeness (Rosenberg, Hirschberg 2007)."""
     return f_of(homogeneity(truth, guess), completeness(truth, guess), alpha)
+
+
+def vi_split(truth: Clustering, guess: Clustering) -> float:
+    """H(guess | truth)."""
+    same_objects(truth, guess)
+    return _conditional_entropy(guess, truth)
+
+
+def vi_merge(truth: Clustering, guess: Clustering) -> float:
+    """H(truth | guess)."""
+    return vi_split(guess, truth)
+
+
+def asymmetric_nmi(truth: Clustering, guess: Clustering) -> float:
+    """I(guess; truth) / I(truth; truth) (Jerdee, Kirkley and Newman 2023)."""
+    whole = mutual_information(truth, truth)
+    return mutual_information(truth, guess) / whole if whole else 1.0
+
+
+def _multiset(number: int, alpha: float) -> float:
+    """Logarithm of the binomial coefficient of number + alpha - 1 over number, factor by factor."""
+    return math.fsum(math.log((alpha + i) / (i + 1)) for i in range(number))
+
+
+def _cheapest(cost: Callable[[float], float]) -> float:
+    """The least cost for a concentration from 1e-4 to 1e4: a fine grid, again and again finer."""
+    low, high = math.log(1e-4), math.log(1e4)
+    for _ in range(12):
+        grid = [low + (high - low) * k / 60 for k in range(61)]
+        best = min(grid, key=lambda x: cost(math.exp(x)))
+        step = grid[1] - grid[0]
+        low, high = max(grid[0], best - step), min(grid[-1], best + step)
+    return cost(math.exp(best))
+
+
+def _told(truth: Clustering, guess: Clustering) -> float:
+    """H(truth) - H(truth | guess) by equations (7), (14) and (17) of Jerdee et al. 2024."""
+    n, wanted, known = len(truth), clusters(truth), clusters(guess)
+    q = len(wanted)
+    sizes = _cheapest(lambda a: _multiset(n, q * a) - sum(_multiset(len(t), a) for t in wanted))
+    members = math.lgamma(n + 1) - sum(math.lgamma(len(t) + 1) for t in wanted)
+    table = _cheapest(
+        lambda a: sum(
+            _multiset(len(g), q * a) - sum(_multiset(len(t & g), a) for t in wanted) for g in known
+        )
+    )
+    inside = sum(
+        math.lgamma(len(g) + 1) - sum(math.lgamma(len(t & g) + 1) for t in wanted) for g in known
+    )
+    return sizes + members - table - inside
+
+
+def reduced_mutual_information(
+    truth: Clustering, guess: Clustering, *, norm: str | None = None
+) -> float:
+    """In nats per object, or as a share of what a side tells of itself."""
+    if not same_objects(truth, guess):
+        return 0.0 if norm is None else 1.0
+    if norm is None:
+        return _told(truth, guess) / len(truth)
+    told, whole = _told(truth, guess), _told(truth, truth)
+    if norm == "mean":
+        told, whole = told + _told(guess, truth), whole + _told(guess, guess)
+    if whole <= 1e-11:
+        return float(clusters(truth) == clusters(guess))
+    return told / whole

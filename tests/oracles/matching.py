@@ -2,9 +2,20 @@
 
 from collections.abc import Hashable
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 
-from .common import Clustering, Number, cluster, clusters, f_measure, matchings, ratio, same_objects
+from .common import (
+    Clustering,
+    Number,
+    cluster,
+    clusters,
+    f_measure,
+    f_of,
+    matchings,
+    mean_over_all,
+    ratio,
+    same_objects,
+)
 
 
 def accuracy(truth: Clustering, guess: Clustering) -> Fraction:
@@ -92,3 +103,65 @@ def exact_f(
 ) -> Fraction:
     """F of exact precision and exact recall (Menestrina et al. 2010)."""
     return f_measure(truth, guess, exact_precision, _own_exact, alpha, f)
+
+
+def exact_accuracy(truth: Clustering, guess: Clustering) -> Fraction:
+    """Share of the messages whose template groups the same messages (Zhu et al. 2019)."""
+    return mean_over_all(truth, guess, lambda x: Fraction(cluster(truth, x) == cluster(guess, x)))
+
+
+def pure_share(truth: Clustering, guess: Clustering) -> Fraction:
+    """Share of the guess clusters with objects of one truth cluster alone."""
+    pure = [c for c in clusters(guess) if any(c <= t for t in clusters(truth))]
+    return ratio(len(pure), len(clusters(guess)))
+
+
+def whole_share(truth: Clustering, guess: Clustering) -> Fraction:
+    """Share of the truth clusters that stay together."""
+    return pure_share(guess, truth)
+
+
+def pure_whole_f(truth: Clustering, guess: Clustering, *, alpha: Number = 0.5) -> Fraction:
+    """F of both."""
+    return f_of(pure_share(truth, guess), whole_share(truth, guess), alpha)
+
+
+def normalized_clustering_accuracy(truth: Clustering, guess: Clustering) -> Fraction:
+    """Mean over the truth clusters of (share - 1/K) / (1 - 1/K) (Gagolewski 2025).
+
+    The shares are those of the matching that makes it largest, to which empty clusters are added
+    for truth clusters without a partner; not below 0.
+    """
+    same_objects(truth, guess)
+    wanted = list(clusters(truth))
+    found = [*clusters(guess), *(frozenset() for _ in wanted)]
+    if len(wanted) == 1:
+        return Fraction(wanted[0] in found)
+    least = Fraction(1, len(wanted))
+    scores = (
+        sum(
+            (
+                (Fraction(len(t & g), len(t)) - least) / (1 - least)
+                for t, g in zip(wanted, partners, strict=True)
+            ),
+            Fraction(),
+        )
+        for partners in set(permutations(found, len(wanted)))
+    )
+    return max(Fraction(0), max(scores) / len(wanted))
+
+
+def pair_sets_index(truth: Clustering, guess: Clustering) -> Fraction:
+    """Equations 16 to 18 of Rezaei and Fraenti 2016, where K = K' = 1 is 1."""
+    objects = same_objects(truth, guess)
+    left, right = clusters(truth), clusters(guess)
+    similarity = max(
+        sum((Fraction(len(a & b), max(len(a), len(b))) for a, b in matching), Fraction())
+        for matching in matchings(left, right)
+    )
+    by_size = [sorted(map(len, side), reverse=True) for side in (left, right)]
+    chance = sum(
+        (Fraction(n * m, len(objects) * max(n, m)) for n, m in zip(*by_size, strict=False)),
+        Fraction(),
+    )
+    return max(Fraction(0), ratio(similarity - chance, max(len(left), len(right)) - chance))

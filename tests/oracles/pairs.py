@@ -82,3 +82,27 @@ def mirkin_distance(truth: Clustering, guess: Clustering, *, scale: str = "count
     if scale == "n2":
         return ratio(ordered, len(truth) ** 2, 0)
     raise ValueError(f"scale is 'count' or 'n2', not {scale!r}")
+
+
+def pair_correlation(truth: Clustering, guess: Clustering) -> float:
+    """Pearson's correlation of "together" in truth and in guess, over the pairs of objects.
+
+    Where one side is the same for all pairs: 1 if the other side is that too, else 0.
+    """
+    objects = same_objects(truth, guess)
+    pairs = [frozenset(pair) for pair in combinations(objects, 2)]
+    one, other = ([int(pair in _together(c)) for pair in pairs] for c in (truth, guess))
+    if len(set(one)) < 2 or len(set(other)) < 2:
+        return float(one == other)
+    n = len(pairs)
+    means = [Fraction(sum(side), n) for side in (one, other)]
+    shared = sum((x - means[0]) * (y - means[1]) for x, y in zip(one, other, strict=True))
+    own = [
+        sum((x - mean) ** 2 for x in side) for side, mean in zip((one, other), means, strict=True)
+    ]
+    return float(shared) / math.sqrt(own[0] * own[1])
+
+
+def pair_correlation_distance(truth: Clustering, guess: Clustering) -> float:
+    """The arccosine of it, over pi (Goesgens et al. 2021)."""
+    return math.acos(max(-1.0, min(1.0, pair_correlation(truth, guess)))) / math.pi

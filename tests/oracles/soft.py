@@ -584,3 +584,33 @@ def random_mass(rng: Random, clusters: int, empty: bool, kind: str) -> Mass:
 def random_soft(rng: Random, objects: int, clusters: int, kind: str, empty: bool = False) -> Soft:
     """A soft clustering of the kind."""
     return [random_mass(rng, clusters, empty, kind) for _ in range(objects)]
+
+
+def adjusted_fuzzy_rand(truth: Soft, guess: Soft) -> Fraction:
+    """The Frobenius adjusted Rand index of Andrews et al. 2022, by all permutations of objects.
+
+    Bonding matrices, scaled so that they sum to the sum of their squares; the index is the share of
+    pairs that both bonds and both lacks of bonds agree on, and its mean is taken off.
+    """
+    one, other = (_bonding(side) for side in (truth, guess))
+    n = len(truth)
+    if n < 2:
+        return Fraction(1)
+
+    def index(order: Sequence[int]) -> Fraction:
+        pairs = [(one[i][j], other[order[i]][order[j]]) for i in range(n) for j in range(n)]
+        agree = sum((a * b + (1 - a) * (1 - b) for a, b in pairs), Fraction())
+        return (agree - n) / (n * (n - 1))
+
+    chance = mean(index(order) for order in permutations(range(n)))
+    return ratio(index(range(n)) - chance, 1 - chance)
+
+
+def _bonding(side: Soft) -> list[list[Fraction]]:
+    every = [
+        [sum((a * b for a, b in zip(x, y, strict=True)), Fraction()) for y in rows(side)]
+        for x in rows(side)
+    ]
+    flat = [value for row in every for value in row]
+    scale = sum(flat, Fraction()) / sum((value**2 for value in flat), Fraction())
+    return [[value * scale for value in row] for row in every]

@@ -214,8 +214,24 @@ def _nmi(n: float, _t: float, _g: float, _b: float, *logs: float) -> float:
     return (truth + guess - both) / ((truth + guess) / 2)
 
 
+def _asymmetric(n: float, _t: float, _g: float, _b: float, *logs: float) -> float:
+    truth, guess, both = (math.log(n) - x / n for x in logs)
+    return (truth + guess - both) / truth
+
+
+def _correlation(n: float, truth: float, guess: float, both: float, *logs: float) -> float:
+    every = n * (n - 1) / 2
+    spread = truth * (every - truth) * guess * (every - guess)
+    return (every * both - truth * guess) / math.sqrt(spread)
+
+
+def _angle(*sums: float) -> float:
+    return math.acos(_correlation(*sums)) / math.pi
+
+
 OF_SUMS: dict[str, Callable[..., float]] = {
-    "rand": _rand, "adjusted_rand": _adjusted_rand, "nmi": _nmi,
+    "rand": _rand, "adjusted_rand": _adjusted_rand, "nmi": _nmi, "asymmetric_nmi": _asymmetric,
+    "pair_correlation": _correlation, "pair_correlation_distance": _angle,
 }  # fmt: skip
 
 
@@ -254,16 +270,18 @@ def sizes_of(name: str, units: Iterable[Compared]) -> list[list[float]]:
         }
 
     pairs = ("pair_", "adjusted_rand", "rand", "mirkin", "blanc")
+    of_clusters = ("ceaf_e", "exact", "panoptic", "match", "boundary", "pure", "normalized")
     what = {
+        "exact_accuracy": ["objects"],
         "muc": ["links"],
-        "ceaf_e": ["clusters"],
-        "exact": ["clusters"],
+        **{start: ["clusters"] for start in of_clusters},
         "conll": ["links", "objects", "clusters"],
     }
     kinds = next((kinds for start, kinds in what.items() if name.startswith(start)), ["objects"])
     kinds = ["pairs"] if name.startswith(pairs) else kinds
     both = [(added(unit.truth), added(unit.guess)) for unit in units]
     sides = {"precision": (1,), "recall": (0,)}.get(name.rpartition("_")[2], (0, 1))
+    sides = (0,) if name == "normalized_clustering_accuracy" else sides
     return [[sides_of[side][kind] for sides_of in both] for kind in kinds for side in sides]
 
 

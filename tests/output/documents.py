@@ -51,6 +51,8 @@ def _of_scores() -> Iterator[tuple[str, ...]]:
     yield "compare", *RUNS, *SURE, "--method", "bootstrap"
     yield "compare", *RUNS[:2], *SURE, "--method", "betting", "--samples", "doc"
     yield "explain", *RUNS[:2], "--id", "id", "--confidence", "90"
+    for threshold in ([], ["--threshold", "0.5"]):
+        yield "explain", *RUNS[:2], "--id", "id", "--pairs", "links.csv", *threshold
     yield "explain", *RUNS[:2], "--id", "id", "--uncertainty"
     yield "explain", *RUNS[:2], "--id", "id", "--samples", "doc", "--uncertainty"
     yield "explain", *RUNS[:2], "--id", "id", "--slices"

@@ -13,8 +13,8 @@ from jsonschema import Draft202012Validator
 
 import clusterdiff as cd
 from cli.runner import run
+from clusterdiff.cli.schema import json_schema
 from clusterdiff.output.markup import to_json
-from clusterdiff.output.schema import json_schema
 from output.documents import documents
 from snapshots.cases import write_files
 from snapshots.test_command import CASES, recorded

@@ -18,6 +18,7 @@ import clusterdiff as cd
 import clusterdiff_lab as lab
 from cli.runner import run
 from clusterdiff.output.writing import write
+from refusals import refuses
 
 TABLE = "id,cluster\n1,a\n2,a\n3,b\n4,b\n"
 
@@ -68,8 +69,7 @@ def test_standard_input_may_be_a_file(folder: Path) -> None:
     try:
         with Path("t.csv").open() as stdin:
             os.dup2(stdin.fileno(), 0)
-        with pytest.raises(cd.ClusterdiffError, match="would be overwritten"):
-            write("t.csv", "new", ["-"])
+        refuses("would be overwritten", write, "t.csv", "new", ["-"])
     finally:
         os.dup2(before, 0)
         os.close(before)
@@ -80,8 +80,7 @@ def test_a_page_knows_what_it_was_made_of(folder: Path, monkeypatch: pytest.Monk
     page = cd.page("t.html", {"one": "g.csv", "two": Path("t.csv")}, measures="rand")
     monkeypatch.chdir(folder / "parts")
     for place in ("../t.csv", "../t.html", "../g.csv", "../link.html"):
-        with pytest.raises(cd.ClusterdiffError, match="would be overwritten"):
-            page.save(place)
+        refuses("would be overwritten", page.save, place)
     page.save("../page.html")
     monkeypatch.chdir(folder)
     assert "<!doctype html>" in Path("page.html").read_text()
@@ -95,8 +94,7 @@ def test_a_picture_knows_what_it_was_drawn_from(folder: Path) -> None:
         lab.plot_worsening("t.html", ["rand"]),
     ]
     for figure in figures:
-        with pytest.raises(cd.ClusterdiffError, match="would be overwritten"):
-            cd.plot.save(figure, "t.html")
+        refuses("would be overwritten", cd.plot.save, figure, "t.html")
     assert Path("t.html").read_text() == TABLE
 
 
@@ -118,8 +116,7 @@ def failing(number: int) -> Callable[..., Any]:
 
 def test_a_full_disk_leaves_the_old_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "replace", failing(errno.ENOSPC))
-    with pytest.raises(cd.ClusterdiffError, match="could not be written: No space left"):
-        write("t.html", "new")
+    refuses("could not be written: No space left", write, "t.html", "new")
     assert Path("t.html").read_text() == TABLE
     assert not list(folder.glob(".clusterdiff-*"))
 
@@ -128,8 +125,7 @@ def test_so_does_a_limit_on_the_size_of_files(folder: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
     try:
-        with pytest.raises(cd.ClusterdiffError, match="could not be written: File too large"):
-            write("t.html", "x" * 20_000)
+        refuses("could not be written: File too large", write, "t.html", "x" * 20_000)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert Path("t.html").read_text() == TABLE
@@ -154,8 +150,7 @@ def test_an_interrupt_leaves_nothing_half_written(
     [("parts", "Is a directory"), ("nowhere/page.html", "No such file"), ("/dev/full", "No space")],
 )
 def test_a_place_that_takes_no_file_is_told(folder: Path, place: str, words: str) -> None:
-    with pytest.raises(cd.ClusterdiffError, match=f"{place} could not be written: {words}"):
-        write(place, "x")
+    refuses(f"{place} could not be written: {words}", write, place, "x")
 
 
 def test_mode_and_links_are_kept(folder: Path) -> None:
@@ -190,3 +185,10 @@ def test_the_output_of_a_shell_is_not_cut(folder: Path) -> None:
     with Path("log").open("a") as log:
         subprocess.run([sys.executable, "-c", code], stdout=log, check=True)
     assert Path("log").read_text() == "before\npage"
+
+
+def test_a_full_disk_is_named_whatever_an_engine_wraps_it_in() -> None:
+    wrapped = OSError('IO Error: Async write failed: {"message": "x: No space left on device"}')
+    told = str(cd.errors.WriteError.from_os("out/x.csv", wrapped))
+    assert told.startswith("out/x.csv could not be written: No space left on the disk.")
+    assert "df -h out" in told

@@ -54,6 +54,7 @@ class Seen:
         self.page.on("console", lambda m: self.messages.append(f"{m.type}: {m.text}"))
         self.page.on("pageerror", lambda error: self.messages.append(f"thrown: {error}"))
         self.page.goto(self.address)
+        self.page.wait_for_selector("html[data-ready]", state="attached")
 
     def ask(self, script: str, *given: Any) -> Any:
         """What a function of the page's side answers."""
@@ -62,28 +63,3 @@ class Seen:
     def texts(self, query: str) -> list[str]:
         """The text of all elements that a selector finds, as it stands in the document."""
         return self.page.locator(query).all_text_contents()
-
-    def drawn(self, query: str) -> None:
-        """Scroll to a figure and wait until it is drawn."""
-        self.ask("one => document.querySelector(one).scrollIntoView({block: 'center'})", query)
-        self.page.wait_for_selector(f"{query} svg.main-svg", state="attached")
-
-    def hovered(self, figure: str, query: str, nth: int = 0) -> str:
-        """What the label says when the mouse is over the middle of a part of a figure."""
-        self.drawn(figure)
-        self.page.mouse.move(0, 0)
-        label = f"{figure} .hoverlayer .hovertext"
-        self.page.wait_for_selector(label, state="detached")
-        x, y = self.ask(
-            """([query, nth]) => {
-              const part = document.querySelectorAll(query)[nth];
-              part.scrollIntoView({block: "center"});
-              const box = part.getBoundingClientRect();
-              return [box.x + box.width / 2, box.y + box.height / 2];
-            }""",
-            [f"{figure} {query}", nth],
-        )
-        self.page.mouse.move(x - 1, y)
-        self.page.mouse.move(x, y)
-        self.page.wait_for_selector(label, state="attached")
-        return "\n".join(self.texts(label))

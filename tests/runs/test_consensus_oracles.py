@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clusterdiff as cd
-from clusterdiff.errors import ClusterdiffError
 from clusterdiff.runs import median
 from oracles.common import clusters
 from oracles.many.draws import mapping, partial_runs, several_runs
@@ -25,6 +24,7 @@ from oracles.many.median import (
     star_bound,
 )
 from oracles.many.median import medoid as medoid_cost
+from refusals import refuses
 
 Labels = dict[Hashable, Hashable]
 
@@ -134,8 +134,7 @@ def test_a_large_component_of_partial_runs_is_searched_and_bounded(
     assert c.bound <= c.cost <= abstaining_cost(dict(enumerate(truth.tolist())), runs, [1] * 6)
     assert c.gap < 0.1
     monkeypatch.setattr(median, "ABSTAINING", 100)
-    with pytest.raises(ClusterdiffError, match="at most 100 are supported"):
-        cd.consensus(named(runs), align="abstain")
+    refuses("at most 100 are supported", cd.consensus, named(runs), align="abstain")
 
 
 def test_what_is_said_of_the_bound_is_true() -> None:

@@ -319,3 +319,118 @@ def test_a_drawing_notes_labels(tmp_path: Path) -> None:
         ran = command("draw", run, "--records", "2", "-o", "-", "--engine", engine)
         assert ran.stderr.rstrip() == f"{run}: -1 is taken as a cluster of 3 objects"
     assert cd.draw([-1, -1, 0], 2).read == ("-1 is taken as a cluster of 2 objects",)
+
+
+def scored(seed: int) -> tuple[dict[str, int], list[tuple[str, str, float]]]:
+    """A run and scored pairs, some of them of strangers, some given twice."""
+    rng = np.random.default_rng(seed)
+    run = {f"r{i}": int(rng.integers(0, 25)) for i in range(90)}
+    ends = rng.integers(0, 95, (2, 900))
+    pairs = [
+        (f"r{i}", f"r{j}", round(float(s), 2))
+        for i, j, s in zip(*ends, rng.random(900), strict=True)
+    ]
+    return run, pairs
+
+
+@pytest.mark.parametrize("candidates", [0, 2, 100])
+@pytest.mark.parametrize("distance", [False, True])
+def test_missed_matches_stand_below_their_cluster(candidates: int, distance: bool) -> None:
+    """The records of other clusters that pair best with a drawn one, found by trying all."""
+    for seed in range(5):
+        run, pairs = scored(seed)
+        best: dict[frozenset[str], float] = {}
+        for one, other, score in pairs:
+            key = frozenset([one, other])
+            best[key] = (min if distance else max)(score, best.get(key, score))
+        name = "distance" if distance else "score"
+        table = pd.DataFrame(pairs, columns=["id_l", "id_r", name])
+        plain = cd.draw(run, 12, seed=seed, candidates=candidates)
+        drawn = cd.draw(run, 12, seed=seed, candidates=candidates, pairs=table)
+        before = [id for id, *_ in plain.rows]
+        hits = [id for id, n, _ in plain.rows if n]
+        kept = [row for row in drawn.rows if row[0] in set(before)]
+        assert tuple(kept) == plain.rows
+        rows = drawn.records()
+        assert len({row["id"] for row in rows}) == len(rows)
+        sign = 1 if distance else -1
+        wanted: set[str] = set()
+        loose: set[str] = set()
+        for one in hits:
+            others = sorted(
+                (sign * best[key], other)
+                for other in run
+                if (key := frozenset([one, other])) in best and run[other] != run[one]
+                and other not in before and other != one
+            )  # fmt: skip
+            last = others[: min(candidates, 10)][-1][0] if others and candidates else -9
+            wanted |= {other for score, other in others if score < last}
+            loose |= {other for score, other in others if score <= last}
+        added = {row["id"] for row in rows} - set(before)
+        assert wanted <= added <= loose
+        assert bool(added) == bool(candidates)
+        for row in rows:
+            own = [sign * best[k] for one in hits if (k := frozenset([one, row["id"]])) in best]
+            if row["hits"] or not own:
+                assert row["pair_score"] is None
+            else:
+                assert row["pair_score"] == sign * min(own)
+                assert best[frozenset([row["id"], row["paired_with"]])] == row["pair_score"]
+            assert (row["run"], row["hits"] > 0) == (run[row["id"]], row["id"] in hits)
+        places = {row["id"]: at for at, row in enumerate(rows)}
+        assert all(
+            places[row["id"]] > places[row["paired_with"]] for row in rows if row["id"] in added
+        )
+
+
+@pytest.mark.parametrize("text", [False, True])
+def test_candidates_are_found_wherever_run_and_pairs_are(tmp_path: Path, text: bool) -> None:
+    run, pairs = scored(3)
+    frame = pd.DataFrame({"id": list(run), "cluster": list(run.values())})
+    table = pd.DataFrame(pairs, columns=["id_l", "id_r", "score"])
+    if not text:
+        frame["id"] = frame["id"].str[1:].astype(int)
+        table[["id_l", "id_r"]] = table[["id_l", "id_r"]].apply(lambda c: c.str[1:].astype(int))
+    frame.to_csv(tmp_path / "run.csv", index=False)
+    frame.to_parquet(tmp_path / "run.parquet")
+    table.to_csv(tmp_path / "pairs.csv", index=False)
+    table.to_parquet(tmp_path / "pairs.parquet")
+    expected = cd.draw(frame, 9, seed=2, pairs=table).to_csv()
+    assert len(expected.splitlines()) > 1 + len(cd.draw(frame, 9, seed=2))
+    for own in (frame, tmp_path / "run.csv", tmp_path / "run.parquet"):
+        for given in (table, tmp_path / "pairs.csv", tmp_path / "pairs.parquet"):
+            assert cd.draw(own, 9, seed=2, pairs=given).to_csv() == expected
+    with pytest.raises(cd.ClusterdiffError, match="no object of pairs is in truth"):
+        cd.draw(frame, 9, pairs=[("a", "b", 0.5)])
+
+
+def test_a_sheet_with_candidates_is_estimated_as_one_without(tmp_path: Path) -> None:
+    """Their columns take no part; members among them are members that others would have to name."""
+    run, pairs = scored(4)
+    truth = {id: f"person {i // 3}" for i, id in enumerate(run)}
+    sheet, bare = tmp_path / "sheet.csv", tmp_path / "bare.csv"
+    cd.draw(run, 30, seed=1, pairs=pairs).write(sheet)
+    lines = pd.read_csv(sheet)
+    wanted = {truth[id] for id in lines["id"][lines["hits"] > 0]}
+    members = {id for id in run if truth[id] in wanted}
+    lines["truth"] = [truth[id] if id in members else None for id in lines["id"]]
+    left = {id for id in members if id not in set(lines["id"])}
+    lines[OTHERS] = [
+        ";".join(sorted(o for o in left if truth[o] == truth[id])) or "none" if hits else None
+        for id, hits in zip(lines["id"], lines["hits"], strict=True)
+    ]
+    lines.to_csv(sheet, index=False)
+    measures = ["elm_f", "pair_f", "bcubed_recall"]
+    found = cd.estimate(sheet, run, measures, design="records")
+    plain = [id for id, *_ in cd.draw(run, 30, seed=1).rows]
+    kept = lines[lines["id"].isin(plain)].drop(columns=["pair_score", "paired_with"])
+    left = {id for id in members if id not in set(kept["id"])}
+    kept[OTHERS] = [
+        ";".join(sorted(o for o in left if truth[o] == truth[id])) or "none" if hits else None
+        for id, hits in zip(kept["id"], kept["hits"], strict=True)
+    ]
+    kept.to_csv(bare, index=False)
+    other = cd.estimate(bare, run, measures, design="records")
+    assert len(lines) > len(kept)
+    for name in measures:
+        assert float(found[name]) == float(other[name])

@@ -24,11 +24,16 @@ from sweep.graphs import CHOICES, Graph, differences, graph, lines_of, taken, va
 
 SWEPT = [m for m in variants() if line_score(m) is not None]
 NEVER = {
-    "accuracy", "adjusted", "adjusted_mutual_information", "ceaf_e_f", "ceaf_e_precision",
-    "ceaf_e_recall", "ceaf_m_f", "ceaf_m_precision", "ceaf_m_recall", "conll",
-    "partition_distance", "split_merge",
+    "accuracy", "adjusted", "adjusted_mutual_information", "boundary_f", "boundary_precision",
+    "boundary_recall", "ceaf_e_f", "ceaf_e_precision", "ceaf_e_recall", "ceaf_m_f",
+    "ceaf_m_precision", "ceaf_m_recall", "conll", "match_f", "match_precision", "match_recall",
+    "normalized_clustering_accuracy", "pair_sets_index", "panoptic_quality", "panoptic_quality_rq",
+    "panoptic_quality_sq", "partition_distance", "pure_share", "pure_whole_f",
+    "reduced_mutual_information", "split_merge", "whole_share",
 }  # fmt: skip
-"""Measures of partitions that match clusters, correct for chance by sampling, or are no sums."""
+"""Measures of partitions that match or count clusters, correct for chance by sampling, or are no
+sums of a line.
+"""
 
 
 def test_which_measures_are_swept() -> None:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.errors import ClusterdiffError
 from clusterdiff.sweep.lines import fold_of_clusters
 from oracles import ORACLES
 from oracles.many.releases import members
 from oracles.many.thresholds import Line, lines
+from refusals import refuses
 from sweep.graphs import drawn, swept
 
 
@@ -40,8 +40,7 @@ def test_seeds_deal_anew_and_the_order_of_objects_does_not() -> None:
 
 @pytest.mark.parametrize("folds", [0, 1, 4, -2])
 def test_folds_without_clusters_are_refused(folds: int) -> None:
-    with pytest.raises(ClusterdiffError, match=r"folds must be from 2 to .*, 3; got"):
-        fold_of_clusters(np.array([0, 0, 1, 2]), folds)
+    refuses(r"folds must be from 2 to .*, 3; got", fold_of_clusters, np.array([0, 0, 1, 2]), folds)
 
 
 @pytest.mark.parametrize("measure", ["elm_f", "pair_f", "mirkin_distance", "accuracy"])

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.errors import ClusterdiffError
 from clusterdiff.sweep.lines import rounded, shown_thresholds
 from clusterdiff.sweep.plot import drawn_lines
+from refusals import refuses
 
 TRUTH = {1: "x", 2: "x", 3: "x", 4: "y", 5: "y", 6: "z"}
 ROWS = [(1, 2, 0.9), (4, 5, 0.9), (2, 3, 0.7), (3, 4, 0.7), (5, 6, 0.4), (1, 3, 0.2)]
@@ -121,8 +121,7 @@ def test_precision_against_recall() -> None:
     assert len(figure.data) == 4
     assert figure.data[0].name == "elm_f, best at 0.7–0.9"
     assert len(cd.plot.precision_recall(CURVE, "bcubed_f").data) == 2
-    with pytest.raises(ClusterdiffError, match="has a precision and a recall"):
-        cd.plot.precision_recall(CURVE, "adjusted_rand")
+    refuses("has a precision and a recall", cd.plot.precision_recall, CURVE, "adjusted_rand")
 
 
 def test_of_many_lines_some_are_drawn() -> None:

@@ -57,6 +57,7 @@ def chance(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
 ) -> Chance:
     """Compare a score with those of random guesses: expected value, standard deviation, z and p.
@@ -83,7 +84,7 @@ def chance(
     guesses = guesses_of(guess, None, truth)
     if len(guesses) != 1:
         raise InputError.from_sides("chance", 1 + len(guesses))
-    sides = opened(engine, truth, guesses, None, samples)
+    sides = opened(engine, truth, guesses, None, samples, count)
     policy = Policy(align, noise, noise_as)
     return chance_of_sides(sides, measures_by_text(measure).values(), policy, null, draws, seed)
 

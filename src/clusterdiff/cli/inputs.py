@@ -28,11 +28,14 @@ from clusterdiff.engines.protocol import Table, backend_for, kind_of
 from clusterdiff.engines.spark import Spark
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, ReadError
 from clusterdiff.io import EngineSessions, listed_kinds
+from clusterdiff.io.arguments import counted_sides
 from clusterdiff.io.files import named_column
 from clusterdiff.io.formats import own
-from clusterdiff.io.read import expanded, names_of
+from clusterdiff.io.pair_lookup import PairOptions
+from clusterdiff.io.read import begun, expanded, names_of
 from clusterdiff.io.runs import Runs, check_few, named_paths
 from clusterdiff.io.scored import PAIRS, file_of_pairs, linked
+from clusterdiff.io.session import HELD
 
 if TYPE_CHECKING:
     import typer
@@ -81,6 +84,12 @@ class Inputs:
     stack: bool = flag(
         False, "Make each slice of label images along their first axis a sample.", None, "--stack"
     )
+    count: str | None = flag(
+        None,
+        "Column that says how many objects each row stands for, e.g. milliseconds or pixels; "
+        "counts in one file hold for all.",
+        "COLUMN",
+    )
     id: str | None = flag(
         None,
         "Column of the ids; several columns make one id, e.g. doc,start,end.",
@@ -88,6 +97,12 @@ class Inputs:
     )
     no_id: bool = flag(False, "Match objects by position, without ids.", None, "--no-id")
     cluster: str | None = flag(None, "Column of the clusters.", "COLUMN")
+    begins: list[str] | None = flag(
+        None,
+        "Column that says where a cluster begins, of rows in order: 1 or true there, 0 or false "
+        "elsewhere. Repeat it for several columns.",
+        "COLUMN",
+    )
     degree: str | None = flag(None, "Column of the degrees.", "COLUMN")
     rest: Rest = flag(Rest.refuse, "What to do with fuzzy degrees that do not sum to one.")
     as_: str | None = flag(
@@ -97,7 +112,9 @@ class Inputs:
         "FORMAT[,FORMAT]…",
         "--as",
     )
-    threshold: float | None = flag(None, "Link pairs that score at least T (--as pairs).", "T")
+    threshold: float | None = flag(
+        None, "Link pairs that score at least T (--as pairs, --pairs).", "T"
+    )
     left: str | None = flag(
         None, "Column of the first id of pairs; several columns make one id.", "COLUMN[,COLUMN]…"
     )
@@ -134,6 +151,11 @@ class Inputs:
     master: str | None = flag(
         None, "Address of Spark, e.g. local[4], spark://host:7077, sc://host.", "URL"
     )
+    spark_conf: list[str] | None = flag(
+        None,
+        "Setting of the Spark session, e.g. spark.executor.memory=4g; repeatable.",
+        "KEY=VALUE",
+    )
 
     @property
     def policy(self) -> Policy:
@@ -162,9 +184,11 @@ class Inputs:
 
     @contextlib.contextmanager
     def opened(
-        self, truth: str, *guesses: str, whole: bool = False
+        self, truth: str, *guesses: str, whole: bool = False, each: int = HELD
     ) -> Iterator[tuple[EngineSessions, AnyClustering | Table, dict[str, AnyClustering | Table]]]:
-        """The workshop, truth, and the guesses by name, each where it is; `whole`, in memory."""
+        """The engines, truth, and the guesses by name, each where it is; `whole`, in memory, where
+        a row takes `each` bytes.
+        """
         paths = [truth, *guesses]
         kinds = _for_each(listed_kinds(self.kind or "partition"), len(paths), "kind")
         formats = self._formats(len(paths))
@@ -176,7 +200,8 @@ class Inputs:
             )
         if guesses and self.as_ == PAIRS and truth != "-":
             formats[0] = PAIRS if file_of_pairs(truth, **self.pair_options()) else None
-        with self._sides(paths, kinds, formats, whole, truth=True) as (sessions, (left, *right)):
+        sides = self._sides(paths, kinds, formats, whole, truth=True, each=each)
+        with sides as (sessions, (left, *right)):
             yield sessions, left, dict(zip(names_of(guesses), right, strict=True))
 
     @contextlib.contextmanager
@@ -199,8 +224,9 @@ class Inputs:
         formats: list[str | None],
         whole: bool = False,
         truth: bool = False,
+        each: int = HELD,
     ) -> Iterator[tuple[EngineSessions, list[AnyClustering | Table]]]:
-        """The workshop and the clusterings of files, the first of which may be `truth`; an option
+        """The engines and the clusterings of files, the first of which may be `truth`; an option
         that no file uses is refused.
         """
         if paths.count("-") > 1:
@@ -208,7 +234,7 @@ class Inputs:
                 "standard input can be read once only.", "name files for all but one clustering."
             )
         unused: Unused = []
-        with EngineSessions(self.engine_asked(), whole=whole) as sessions:
+        with EngineSessions(self.engine_asked(), whole=whole, each=each) as sessions:
             sides = [
                 self._as_image(
                     path,
@@ -220,7 +246,7 @@ class Inputs:
             for option, error in unused:
                 if error and sum(option == other for other, _ in unused) >= len(paths):
                     raise error
-            yield sessions, sides
+            yield sessions, counted_sides(sessions, sides, self.count)
 
     def _as_image(
         self, path: str, side: AnyClustering | Table, first: bool
@@ -257,18 +283,29 @@ class Inputs:
         backend_for(self.engine)
         if self.master is not None and self.engine != "spark":
             raise ClusterdiffError("--master says where Spark runs.", "add --engine spark.")
+        settings = [setting.partition("=") for setting in self.spark_conf or []]
+        if settings and self.engine != "spark":
+            raise ClusterdiffError("--spark-conf is a setting of Spark.", "add --engine spark.")
+        for key, equals, value in settings:
+            if not (key.startswith("spark.") and equals and value):
+                raise ClusterdiffError(
+                    f"--spark-conf {key}{equals}{value} is not a setting of Spark.",
+                    "write a key and a value, e.g. --spark-conf spark.executor.memory=4g.",
+                )
         if self.engine == "duckdb":
             return DuckDB(memory=self.memory, threads=self.threads, temp=self.temp)
         if given:
             why, hint = {
                 "spark": (
                     "Spark has settings of its own",
-                    "set them where Spark runs, e.g. spark-submit --driver-memory 4g.",
+                    "give them as settings, e.g. --spark-conf spark.driver.memory=4g.",
                 ),
                 "arrays": ("--engine arrays reads everything into memory", "leave --engine out."),
             }.get(self.engine, (f"{self.engine} takes no limits", "leave it out."))
             raise ClusterdiffError(f"{given[0]} is for DuckDB; {why}.", hint)
-        return Spark(master=self.master) if self.engine == "spark" else self.engine
+        if self.engine != "spark":
+            return self.engine
+        return Spark(master=self.master, conf={key: value for key, _, value in settings})
 
     @property
     def columns_of_pairs(self) -> dict[str, str | None]:
@@ -281,6 +318,23 @@ class Inputs:
         return replace(
             self, as_=form, threshold=None, left=None, right=None, score=None, distance=None
         )
+
+    def beside_pairs(
+        self, pairs: str | None, paths: Sequence[str]
+    ) -> tuple[Inputs, PairOptions | None]:
+        """How the other files are read, and the scored pairs that are shown, if there are any."""
+        if pairs is None:
+            return self, None
+        if pairs == "-" and "-" in paths:
+            raise ClusterdiffError(
+                "standard input can be read once only.", "name a file for the pairs."
+            )
+        named = PAIRS in (self.as_ or "").split(",")
+        names = {**self.columns_of_pairs, "id": self.id}
+        asked = PairOptions(
+            pairs, self.threshold, names, self.distance, self.engine_asked(), self.pair_options()
+        )
+        return self if named else self.without_pairs(), asked
 
     def pair_options(self) -> dict[str, Any]:
         """How a file of pairs is read."""
@@ -347,12 +401,19 @@ class Inputs:
             "rest": self.rest.value,
             "as_": form,
             "sample": self.samples,
+            "count": self.count,
             **self.pair_options(),
         }
+        flags = self._beginnings(path, column or self.cluster)
         while True:
             try:
-                made = sessions.path(path, **options)
+                made = sessions.path(path, **options | ({"cluster": flags[0]} if flags else {}))
             except MissingColumn as error:
+                if flags[:1] == [error.column]:
+                    said = MissingColumn(error.message, "name one of its columns with --begins.")
+                    unused.append((f"begins {error.column}", said))
+                    del flags[0]
+                    continue
                 lacks = [name for name in ("degree", "sample") if options[name] == error.column]
                 if path == "-" or not error.column or not lacks or (truth and lacks == ["sample"]):
                     raise
@@ -367,7 +428,19 @@ class Inputs:
             else:
                 if self.degree and options["degree"] is None and kind_of(made) in SOFT:
                     raise missing
-                return made
+                return begun(sessions.loaded(made), flags[0]) if flags else made
+
+    def _beginnings(self, path: str, column: str | None) -> list[str]:
+        """The columns that may say where clusters of a file begin; a path that names its column
+        has that one, if it is one of them.
+        """
+        named = list(self.begins or ())
+        if named and self.engine == "spark":
+            raise ClusterdiffError(
+                "--begins needs rows in their order, which Spark does not keep.",
+                "leave --engine spark out.",
+            )
+        return named if column is None else [column] if column in named else []
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -528,7 +601,11 @@ def strata_of(inputs: Inputs, truth: str, column: str) -> dict[str, Any]:
         )
     path, _, last = truth.rpartition("::")
     file = path if path and "/" not in last else truth
-    with replace(inputs, cluster=column).opened(file, whole=True) as (sessions, side, _):
+    with replace(inputs, cluster=column, count=None).opened(file, whole=True) as (
+        sessions,
+        side,
+        _,
+    ):
         known: Any = sessions.loaded(side)
         pairs = dict.fromkeys(zip(known.samples.tolist(), known.labels.tolist(), strict=True))
     found: dict[str, Any] = {}

@@ -30,13 +30,12 @@ from clusterdiff.version import __version__
 GROUPS = {
     "Everyday": {
         "compare": "compare.command", "explain": "explain.command", "diff": "explain.diff_command",
-        "table": "table.command", "report": "page.command", "demo": "demo.command",
+        "table": "table.command", "report": "page.command", "demo": "demo",
     },
     "Thresholds and releases": {
-        "sweep": "sweep.command", "relabel": "releases.relabel_command",
-        "track": "releases.track_command",
+        "sweep": "sweep.command", "relabel": "releases.command", "track": "releases.command",
     },
-    "Many runs": {"matrix": "runs.matrix_command", "consensus": "runs.consensus_command"},
+    "Many runs": {"matrix": "runs.command", "consensus": "runs.command"},
     "Sampling": {
         "draw": "sampling.draw_command", "estimate": "sampling.estimate_command",
         "pairs": "sampling.pairs_command",
@@ -133,10 +132,13 @@ def is_clustering(text: str) -> bool:
 
 
 def _command(name: str, verb: Callable[..., None]) -> Any:
-    """A function as a command; the text HELP of its module stands below the options."""
+    """A function as a command; the text HELP of its module, or VERB_HELP where several verbs are
+    in it, stands below the options.
+    """
     from clusterdiff.cli.options import Verb
 
-    epilog = getattr(sys.modules[verb.__module__], "HELP", None)
+    texts = vars(sys.modules[verb.__module__])
+    epilog = texts.get(f"{name.upper()}_HELP", texts.get("HELP"))
     only = typer.Typer(add_completion=False, rich_markup_mode=None)
     settings = {"help_option_names": ["-h", "--help", "--help-all"]}
     only.command(name, cls=Verb, epilog=epilog, context_settings=settings)(verb)

@@ -80,17 +80,17 @@ noise that is dropped, fails every --fail-under: it is not scored on them.
 NOTES = {"duckdb": "out of core", "arrays": "in memory"}
 """What help says of an engine besides its name."""
 PANELS = {
-    "What to compare": "kind align noise noise_as ignore ignore_in samples stack",
+    "What to compare": "kind align noise noise_as ignore ignore_in samples stack count",
     "Scores": "measures format fail_under compat allow_code per_sample signatures sure summary",
     "Statistics": "confidence units strata method seed",
-    "Reading files": "id cluster no_id as_ threshold left right score distance degree rest header "
-    "encoding allow_network max_bytes",
-    "Engine": "engine memory threads temp master",
+    "Reading files": "id cluster begins no_id as_ threshold left right score distance degree rest "
+    "header encoding allow_network max_bytes",
+    "Engine": "engine memory threads temp master spark_conf",
 }
 """The options that verbs share, in the panels of their help; what a verb has alone comes first."""
 EVERYDAY = (
-    "measures", "format", "fail_under", "confidence", "kind", "align", "noise", "samples", "id",
-    "cluster",
+    "measures", "format", "fail_under", "confidence", "kind", "align", "noise", "samples", "count",
+    "id", "cluster",
 )  # fmt: skip
 """The shared options of which `--help` speaks; `--help-all` speaks of all."""
 

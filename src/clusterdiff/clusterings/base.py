@@ -40,6 +40,8 @@ class Origin:
     """The columns of the ids where these are several."""
     others: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """The other columns of the table."""
+    count: str | None = None
+    """The column that says how many objects each row stands for."""
 
     def __str__(self) -> str:
         wide = ", ".join(map(_shown, self.wide[:SHOWN]))
@@ -48,11 +50,18 @@ class Origin:
             "rows in order" if self.id is None else labelled("id", self.id),
             self.cluster and labelled("cluster", self.cluster),
             self.degree is not None and labelled("degree", self.degree),
+            self.count is not None and labelled("count", self.count),
             wide and f"degrees: {wide}",
             len(self.wide) > SHOWN and f"… {len(self.wide)} columns",
             self.files > 1 and f"{self.files:,} files",
         ]
         return ", ".join(one for one in told if one)
+
+    def names(self) -> list[str]:
+        """All columns of the table."""
+        own = (*(self.parts or (self.id,)), self.cluster, self.sample, self.degree, self.count)
+        named = (*own, *self.wide, *self.others)
+        return list(dict.fromkeys(name for name in named if name))
 
     def to_dict(self) -> dict[str, Any]:
         """The columns by what they hold, as JSON-ready values."""
@@ -64,6 +73,8 @@ class Origin:
             found["sample"] = self.sample
         if self.degree is not None:
             found["degree"] = self.degree
+        if self.count is not None:
+            found["count"] = self.count
         return found | ({"files": self.files} if self.files > 1 else {})
 
 
@@ -123,6 +134,10 @@ class Clustering(ABC):
     """The profile of each object; ids and samples are one value per object, or None."""
 
     kind: ClassVar[str]
+    counts: Ints | None = None
+    """How many objects each stands for; None where each is one."""
+    counted: str = ""
+    """What the counts are called."""
     repeats: int = 0
     """How often the same was said of the same object again."""
     notes: tuple[str, ...] = ()
@@ -178,7 +193,14 @@ class Clustering(ABC):
         vars(made).update(own)
         made.ids = None if self.ids is None else self.ids.take(index)
         made.samples = None if self.samples is None else self.samples.take(index)
+        if self.counts is not None:
+            made.counts, made.counted = self.counts[index], self.counted
         return made
+
+    def counting_like(self, other: Clustering) -> Self:
+        """This clustering, with the counts that another one of the same objects has."""
+        self.counts, self.counted = other.counts, other.counted
+        return self
 
     def distinct(self) -> Self:
         """The same clustering with each object once."""

@@ -177,6 +177,7 @@ class Cover(Clustering):
         """The same clustering as a cover: each object is in one cluster, or in none if null."""
         made = object.__new__(cls)
         made.ids, made.samples = partition.ids, partition.samples
+        made.counting_like(partition)
         if partition.repeats:
             made.again = np.zeros(len(partition), np.int64)
             made.again[0] = partition.repeats
@@ -201,7 +202,7 @@ class Cover(Clustering):
                 "compare it as a cover, e.g. cd.extended_bcubed_f(truth, guess).",
             )
         labels = self.labels.take(self.sets.member[self.sets.start[self.code]])
-        return Partition(labels, self.ids, self.samples)
+        return Partition(labels, self.ids, self.samples).counting_like(self)
 
     @property
     def repeats(self) -> int:  # type: ignore[override]

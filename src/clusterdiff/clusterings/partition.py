@@ -10,11 +10,12 @@ import numpy as np
 
 from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.arrays import is_mask, where_it_is
-from clusterdiff.clusterings.base import Clustering, pandas_series
+from clusterdiff.clusterings.base import Clustering, column_of_length, pandas_series
 from clusterdiff.clusterings.columns import Column, column
+from clusterdiff.clusterings.counts import check_same_counts
 from clusterdiff.clusterings.grouping import number
 from clusterdiff.clusterings.tensors import TensorColumn
-from clusterdiff.errors import ClusterdiffWarning, InputError, warn
+from clusterdiff.errors import ClusterdiffWarning, InputError, shorten, warn
 
 
 class Partition(Clustering):
@@ -91,6 +92,34 @@ class Partition(Clustering):
         found: Partition = link(pairs, threshold, ids=ids, distance=distance, names=names)
         return found
 
+    @classmethod
+    def from_begins(cls, begins: Any, ids: Any = None, samples: Any = None) -> Partition:
+        """The stretches of a sequence, from a flag for each object that says where one begins.
+
+        >>> Partition.from_begins([1, 0, 0, 1, 0]).labels.tolist()
+        [1, 1, 1, 2, 2]
+        >>> Partition.from_begins([1, 0, 1, 0], samples=["s1", "s1", "s2", "s2"]).labels.tolist()
+        [1, 1, 1, 1]
+
+        A flag is 1 or True where a cluster begins, and 0 or False elsewhere. The objects are in
+        their order, of each sample its own; the first one of each begins a cluster whatever its
+        flag is. Whole numbers as ids must ascend with it.
+        """
+        flags = _flags(column(where_it_is(begins)))
+        made = cls(np.zeros(flags.size, np.int64), samples=samples)
+        known = column_of_length("ids", ids, flags.size)
+        sample = np.zeros(flags.size, np.int64) if made.samples is None else made.samples.keys
+        order = np.argsort(sample, kind="stable")
+        first = np.flatnonzero(np.diff(sample[order], prepend=~sample[order[:1]]) != 0)
+        _check_order(known, order, first)
+        flags = flags[order]
+        flags[first] = 1
+        clusters = np.empty_like(flags)
+        of_sample = np.repeat(first, np.diff(first, append=flags.size))
+        counted = np.cumsum(flags)
+        clusters[order] = counted - counted[of_sample] + 1
+        return cls(clusters, ids=ids, samples=samples)
+
     def __len__(self) -> int:
         return len(self.labels)
 
@@ -141,11 +170,57 @@ class Partition(Clustering):
 
             shown = [(self.ids[later[c]], label(earlier[c]), label(later[c])) for c in clash[:3]]
             raise InputError.from_duplicates(count, shown)
+        if self.counts is not None:
+            check_same_counts(self.counts[earlier], self.counts[later], self.ids, later)
         keep = np.ones(ids.size, np.bool_)
         keep[later] = False
         kept = self.take(np.flatnonzero(keep))
         kept.repeats = later.size
         return kept
+
+
+FLAGS = {"0": 0, "1": 1, "false": 0, "true": 1}
+"""What says whether a cluster begins, in small letters."""
+
+
+def _flags(begins: Column) -> Ints:
+    """1 where a cluster begins, else 0."""
+    values, nulls = begins.tolist(), begins.nulls()
+    known = {value: FLAGS.get(_as_text(value)) for value in dict.fromkeys(values)}
+    strange = [value for value, flag in known.items() if flag is None]
+    missing = [] if nulls is None else np.flatnonzero(nulls).tolist()
+    if strange or missing:
+        at = missing[0] if missing else values.index(strange[0])
+        shown = "None" if missing else shorten(repr(strange[0]), 40)
+        raise InputError(
+            f"object {at + 1:,} has {shown} where 0 or 1 says whether a cluster begins.",
+            "write 1 or true where a cluster begins, and 0 or false elsewhere; a column of cluster "
+            "labels is read without begins.",
+        )
+    return np.array([known[value] for value in values], np.int64)
+
+
+def _as_text(value: Any) -> str:
+    """A flag as it is written in a file: 1.0 as 1, True as true."""
+    whole = isinstance(value, float) and value == int(value) if value == value else False
+    return str(int(value) if whole else value).strip().lower()
+
+
+def _check_order(ids: Column | None, order: Ints, first: Ints) -> None:
+    """Refuse objects that are numbered, and in another order."""
+    listed = [] if ids is None else ids.tolist()
+    if not listed or not all(isinstance(one, int) for one in listed):
+        return
+    numbers = np.array([listed[at] for at in order.tolist()])
+    back = np.diff(numbers) <= 0
+    back[first[1:] - 1] = False
+    if back.any():
+        at = int(np.flatnonzero(back)[0])
+        raise InputError(
+            f"object {numbers[at + 1]} comes after {numbers[at]}, and where a cluster begins says "
+            "nothing unless the objects are in order.",
+            "sort them by their ids; of objects in several sequences, name the samples.",
+        )
 
 
 def is_list_of_sets(value: Any) -> bool:

@@ -143,9 +143,10 @@ class Soft(Clustering):
             best = np.column_stack([m.betting, np.full(m.rows, -1.0)]).argmax(axis=1)
         chosen = best[self.code]
         if not nowhere[self.code].any():
-            return Partition(self.labels.take(chosen), self.ids, self.samples)
+            hard = Partition(self.labels.take(chosen), self.ids, self.samples)
+            return hard.counting_like(self)
         names = [None if nowhere[c] else self.labels[int(best[c])] for c in self.code]
-        return Partition(names, self.ids, self.samples)
+        return Partition(names, self.ids, self.samples).counting_like(self)
 
     def pignistic(self) -> Fuzzy:
         """Chances to bet with: the mass of each set shared evenly among its clusters.
@@ -205,6 +206,7 @@ class Soft(Clustering):
     def _shared(self, other: Clustering) -> None:
         """Take ids and samples from another clustering."""
         self.ids, self.samples = other.ids, other.samples
+        self.counting_like(other)
 
     def _start(self, size: int, ids: Any, samples: Any) -> None:
         """Take ids and samples, each id once."""

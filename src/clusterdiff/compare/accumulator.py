@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from clusterdiff.compare.compare import measures_by_text, scored
 from clusterdiff.contingency import HardMeet, Policy
 from clusterdiff.contingency.cells import check_counts, whole_columns
 from clusterdiff.engines.alignment import plan_of
+from clusterdiff.engines.counts import counted
 from clusterdiff.engines.label_checks import check_labels, notes_of_counted
 from clusterdiff.engines.memory import Positions, alone, check_no_nulls, objects_of, places
 from clusterdiff.engines.on_device import count_on_device, is_on_device
@@ -89,6 +90,9 @@ class Accumulator:
         if not len(left) and not len(right):
             return
         settle_indexes([left, right])
+        if count is None and (left.counts is not None or right.counts is not None):
+            left, right = cast("list[Partition]", counted([left, right]))
+            count = left.counts
         plan = plan_of(self.policy)
         check_labels([left], [right], self.policy)
         check_no_nulls("truth", left, plan)

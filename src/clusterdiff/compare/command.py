@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated
 
+import numpy as np
 import typer
 
 from clusterdiff.cli import options as o
@@ -24,11 +25,14 @@ from clusterdiff.compare.gates import (
     sure_gates,
 )
 from clusterdiff.compare.report import Report
+from clusterdiff.contingency import HardMeet
 from clusterdiff.errors import ClusterdiffError, pasted, printable
 from clusterdiff.io.sides import kind_asked
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.output.formats import output_formats
 from clusterdiff.output.writing import check_places
+from clusterdiff.statistics.intervals import FEWEST
+from clusterdiff.statistics.units import has_large_clusters
 
 FORMATS = "Output format; latex-paper is a table with a guess per row, as in papers."
 
@@ -45,6 +49,16 @@ def compare(
     compat: o.Compat = None,
     allow_code: o.AllowCode = False,
     format: Annotated[str, o.format_option(Report, help=FORMATS)] = "text",
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of what objects weigh in scores that are means over them.",
+        ),
+    ] = None,
+    balanced: Annotated[
+        bool, typer.Option("--balanced", help="Count every true cluster the same.")
+    ] = False,
     per_sample: Annotated[
         bool, typer.Option("--per-sample", help="Write the scores of each sample as CSV.")
     ] = False,
@@ -75,6 +89,8 @@ def compare(
         lost=bool(gates),
         confidence=sureness.asked(inputs, truth),
         convention=convention,
+        balanced=balanced,
+        weights=weights,
     )
     following = next_step(report, o.as_typed(ctx, Inputs), [truth, *guess])
     _write(report, format, per_sample, signatures, following)
@@ -93,13 +109,25 @@ def next_step(report: Report, flags: list[str], paths: list[str]) -> list[str]:
     named = dict(zip(report.guesses, guesses, strict=True))
     leading = report.layout.leading
     best = best_guess(report, leading) or report.guesses[0]
-    testable = report.samples or report.meet_of(best).is_hard
+    testable = _has_enough_units(report, best)
     differ = len({tuple(by[m].value for m in by) for by in report.scores.values()}) > 1
     if differ and testable and report.confidence is None:
         return ["clusterdiff", *map(pasted, paths), *flags, "--confidence 95"]
     if report.scores[best][leading].value == report.measures[leading].claims.best:
         return []
     return ["clusterdiff", "explain", pasted(truth), pasted(named[best]), *flags]
+
+
+def _has_enough_units(report: Report, guess: str) -> bool:
+    """Whether differences can be tested over samples, or over components of partitions."""
+    if report.samples:
+        return len(report.samples) >= FEWEST
+    meet = report.meet_of(guess)
+    if not isinstance(meet, HardMeet):
+        return meet.is_hard
+    agree = meet.agree
+    units = int(meet.times[agree].sum()) + np.unique(meet.component[~agree]).size
+    return units >= FEWEST or (meet.objects >= FEWEST and has_large_clusters(meet))
 
 
 def _write(

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.compare.report import Report
 from clusterdiff.contingency import Listed, Meet, Policy, Stack
+from clusterdiff.engines.counts import counted
 from clusterdiff.engines.images import check_units, with_background
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.protocol import Table, kind_of
 from clusterdiff.engines.samples import Sample
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded, warn
 from clusterdiff.io import align_together, clustering, kinds_for, listed, settle_indexes
+from clusterdiff.io.arguments import balanced_meet, check_alone, weighed
 from clusterdiff.io.sides import (
     NOWHERE,
     Origins,
@@ -53,6 +55,9 @@ def compare(
     noise_as: str = "singletons",
     ignore: Any = None,
     ignore_in: str = "truth",
+    count: Any = None,
+    weights: Any = None,
+    balanced: bool = False,
     features: Any = None,
     engine: Any = None,
     confidence: float | None = None,
@@ -85,6 +90,11 @@ def compare(
     otherwise the connected component of clusters that share objects. `method` is "jackknife",
     "bootstrap" or "betting"; `strata` is a dict from sample to stratum.
 
+    `count` says how many objects each one stands for: the name of a column, one whole number per
+    object, or a dict from id to number; the result is that of the same data with each row given so
+    often. `weights` are what objects weigh in scores that are means over objects. balanced=True has
+    every true cluster count the same.
+
     `align` says what becomes of objects on one side only: "exact" (the default) refuses them, the
     other choices are "shared", "singletons" and "penalise".
 
@@ -101,22 +111,34 @@ def compare(
     asked = None if measures is None else convention.chosen(measures_by_text(measures).values())
     kind = kind or kind_asked(asked)
     if guess is not None:
+        guesses = guesses_of(guess, kind, truth)
         sides = opened(
-            engine, truth, guesses_of(guess, kind, truth), kind, samples, ignore=ignore,
+            engine, truth, guesses, kind, samples, count, features=features, ignore=ignore,
             ignore_in=ignore_in,
         )  # fmt: skip
         return compare_sides(
             sides, asked, policy, kind=kind, features=features, confidence=asked_interval,
-            convention=convention,
+            convention=convention, balanced=balanced, weights=weights,
         )  # fmt: skip
+    check_alone(samples=True, weights=weights)
+    if balanced:
+        raise ClusterdiffError(
+            "balanced scores are those of two partitions, without samples and without features.",
+            "leave balanced= out.",
+        )
     pairs = [
-        Sample(name, *with_background(sides, ignore, ignore_in))
-        for name, *sides in _sample_pairs(truth, samples, kinds_for(kind, truth))
+        one._replace(**_counted(one, count))
+        for one in (
+            Sample(name, *with_background(sides, ignore, ignore_in))
+            for name, *sides in _sample_pairs(truth, samples, kinds_for(kind, truth))
+        )
     ]
     check_labels([pair.truth for pair in pairs], [pair.guess for pair in pairs], policy)
     clusterings = [side for pair in pairs for side in pair[1:]]
     chosen = asked or default_for(clusterings, policy.align, kind, convention)
     comparison = listed(pairs, policy)
+    if any(name := pair.truth.counted for pair in pairs):
+        comparison = comparison.with_alignment(replace(comparison.alignment, count=name))
     return scored({"guess": comparison}, measures_by_text(chosen), confidence=asked_interval)
 
 
@@ -131,6 +153,8 @@ def compare_sides(
     lost: bool | str = False,
     confidence: Confidence | None = None,
     convention: Convention = OWN,
+    balanced: bool = False,
+    weights: Any = None,
 ) -> Report:
     """Scores of sides that are opened here, and closed before anything is scored.
 
@@ -146,7 +170,23 @@ def compare_sides(
         )
         aligned = align_together(session, truth, guesses, policy, features)
         comparisons = {name: aligned.contingency_of(name) for name in guesses}
+        if weights is not None:
+            check_alone(weights=True, balanced=balanced, features=features, confidence=confidence)
+            comparisons = {
+                name: weighed(*aligned.loaded(name), policy, weights) for name in guesses
+            }
+            some = next(iter(comparisons.values())).pooled
+            chosen = chosen if measures else {t: m for t, m in chosen.items() if m.weighs(some)}
         _warn_of_cut_clusters(comparisons)
+        if balanced:
+            if confidence is not None:
+                raise ClusterdiffError(
+                    "balanced scores have no intervals: how often an object counts depends on the "
+                    "sizes of all true clusters.",
+                    "leave confidence= or balanced= out.",
+                    "leave --confidence or --balanced out.",
+                )
+            comparisons = {name: balanced_meet(one) for name, one in comparisons.items()}
         unless = lost if isinstance(lost, str) else None
         left_out = {name: aligned.lost(name, unless) for name in guesses} if lost else {}
         joint = joint_of(aligned, comparisons, confidence)
@@ -321,6 +361,21 @@ def measures_by_text(wanted: Iterable[str | Measure] | str | Measure) -> dict[st
             "no measure was asked for.", "leave measures= out for the default set."
         )
     return measures
+
+
+def _counted(sample: Sample, count: Any) -> dict[str, AnyClustering]:
+    """Truth and guess of a sample given as a pair, with counts by id."""
+    if count is not None and not isinstance(count, Mapping):
+        raise ClusterdiffError(
+            "samples that are given as pairs take counts by id.",
+            "give count as a dict from id to number, or clusterings that have counts, "
+            'cd.read(path, count="duration_ms").',
+        )
+    try:
+        truth, guess = counted([sample.truth, sample.guess], count)
+    except ClusterdiffError as error:
+        raise error.within(f"sample {sample.name}") from None
+    return {"truth": truth, "guess": guess}
 
 
 def _sample_pairs(pairs: Any, samples: Any, kinds: tuple[str | None, str | None]) -> list[Sample]:

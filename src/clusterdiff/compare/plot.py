@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.compare.differences import shown_difference
 from clusterdiff.measures import Measure
 from clusterdiff.measures.score_range import ScoreRange
-from clusterdiff.output.figures import COLOURS, SYSTEMS, blank, plain
+from clusterdiff.output.figures import SYSTEMS, blank, plain
 from clusterdiff.output.score import is_open
 from clusterdiff.output.table import digits
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
@@ -24,11 +23,11 @@ if TYPE_CHECKING:
 def scores_of(report: Report) -> Any:
     """Scores as points, with bars as wide as their intervals."""
     figure = blank()
-    kept = [text for text, m in report.measures.items() if _at_most_one(m)]
+    kept = [text for text, m in report.measures.items() if at_most_one(m)]
     for colour, (guess, scores) in zip(cycle(SYSTEMS), report.scores.items(), strict=False):
         drawn = {text: scores[text] for text in kept if scores[text].value is not None}
         _add_points(
-            figure, {text: _spread(score) for text, score in drawn.items()}, colour,
+            figure, {text: spread_of(score) for text, score in drawn.items()}, colour,
             hovertext=[f"{plain(guess)}: {t} {digits(s.value)}" for t, s in drawn.items()],
             name=plain(guess),
         )  # fmt: skip
@@ -38,33 +37,6 @@ def scores_of(report: Report) -> Any:
         xaxis={"title": "score", "range": [low - 0.02, 1.02]},
         showlegend=len(report.scores) > 1,
     )
-    return figure
-
-
-def differences_of(report: Report, measure: str) -> Any:
-    """Differences as points with their intervals, beside a line at 0: of two guesses by every
-    measure, of more the best less each other one by the measure that is explained; None where no
-    difference was tested.
-    """
-    if len(report.scores) == 2:
-        first, second = report.guesses
-        kept = [text for text, m in report.measures.items() if _at_most_one(m)]
-        changes = {text: report.difference(text, second, first) for text in kept}
-        title = f"{plain(second)} − {plain(first)}"
-    else:
-        changes = {plain(guess): d for guess, d in report.against_best(measure).items()}
-        title = f"{measure}: the best less each other guess"
-    changes = {name: change for name, change in changes.items() if change.tested}
-    if not changes:
-        return None
-    figure = blank()
-    _add_points(
-        figure, {name: (d.low, d.value, d.high) for name, d in changes.items()}, COLOURS["split"],
-        hovertext=[f"{name}: {shown_difference(change)}" for name, change in changes.items()],
-        marker_symbol=["circle" if d.significant else "circle-open" for d in changes.values()],
-    )  # fmt: skip
-    figure.add_vline(x=0, line={"color": "gray", "dash": "dot", "width": 1})
-    figure.update_layout(**_rows(list(changes)), xaxis={"title": title}, showlegend=False)
     return figure
 
 
@@ -95,7 +67,7 @@ def _rows(names: Sequence[str]) -> dict[str, Any]:
     return {"yaxis": order, "height": 110 + 24 * len(names)}
 
 
-def _spread(score: Score) -> tuple[float, float, float]:
+def spread_of(score: Score) -> tuple[float, float, float]:
     """Where a score is drawn, between the ends of its range or of its confidence interval, which is
     at 95 % where none was asked for.
     """
@@ -113,7 +85,7 @@ def _spread(score: Score) -> tuple[float, float, float]:
     return (known.low, float(score), known.high) if known else (float(score),) * 3
 
 
-def _at_most_one(measure: Measure) -> bool:
+def at_most_one(measure: Measure) -> bool:
     """Whether scores fit an axis that ends at 1."""
     inner = measure.arguments.get("measure")
-    return _at_most_one(inner) if isinstance(inner, Measure) else measure.claims.bounds[1] <= 1
+    return at_most_one(inner) if isinstance(inner, Measure) else measure.claims.bounds[1] <= 1

@@ -54,9 +54,10 @@ class Scorer:
         X: Any,  # noqa: N803
         y: Any = None,
         samples: Any = None,
+        count: Any = None,
     ) -> Any:
         """The score of a fitted model on data with true clusters y; with `samples`, the mean over
-        samples. Of several measures a dict.
+        samples; `count` says how many objects each row stands for. Of several measures a dict.
         """
         if y is None:
             raise ClusterdiffError(
@@ -73,7 +74,7 @@ class Scorer:
             enough = self.noise_as != "drop" or self._has_enough(truth, guess)
             report = compare(
                 truth, guess, list(self.measures.values()),
-                samples=samples, noise=self.noise, noise_as=self.noise_as,
+                samples=samples, count=count, noise=self.noise, noise_as=self.noise_as,
             )  # fmt: skip
         except AllNoise:
             enough = False
@@ -112,10 +113,14 @@ class Scorer:
         )
         return enough
 
-    def set_score_request(self, *, samples: bool | str | None = True) -> Self:
-        """Ask scikit-learn's metadata routing for the samples, perhaps under another name."""
+    def set_score_request(
+        self, *, samples: bool | str | None = True, count: bool | str | None = None
+    ) -> Self:
+        """Ask scikit-learn's metadata routing for samples and counts, perhaps under other names."""
         self._request = self.get_metadata_routing()
         self._request.score.add_request(param="samples", alias=samples)
+        if count is not None:
+            self._request.score.add_request(param="count", alias=count)
         return self
 
     def get_metadata_routing(self) -> Any:

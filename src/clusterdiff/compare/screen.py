@@ -109,7 +109,7 @@ def first_screen(report: Report, layout: Layout, names: list[str], width: int) -
     """The sentence, the scores of guesses called by these names, and the notes. Families are rows
     where there is one number for each measure; otherwise measures are rows.
     """
-    if text := " ".join(_sentences(report, layout)):
+    if text := " ".join(sentences(report, layout.leading)):
         yield Paragraph(wrapped(printable(text), width), "bold")
     if len(names) == 1 and layout.families and not report.samples and report.confidence is None:
         yield from _families(report, layout, width)
@@ -184,10 +184,9 @@ def _direction(report: Report, text: str) -> str:
 # The sentence.
 
 
-def _sentences(report: Report, layout: Layout) -> Iterator[str]:
-    """What a person would tell a colleague."""
+def sentences(report: Report, measure: str) -> Iterator[str]:
+    """What a person would tell a colleague; `measure` decides which guess is better."""
     meets = {guess: report.meet_of(guess) for guess in report.guesses}
-    measure = layout.leading
     called = f"the {CALLED.get(measure) or report.measures[measure].title}"
     if len(meets) == 1:
         (meet,) = meets.values()
@@ -259,7 +258,8 @@ class Fates(NamedTuple):
         if not self.clusters:
             return ""
         was = "was" if self.exact <= 1 else "were"
-        share = f" ({percent(self.exact / self.clusters, 0)})" if self.exact else ""
+        some = 0 < self.exact < self.clusters
+        share = f" ({percent(self.exact / self.clusters, 0)})" if some else ""
         told = [f"{self.found.capitalize()} {was} found exactly{share}"]
         rest = {
             "split": self.split, "merged with others": self.merged,
@@ -271,5 +271,7 @@ class Fates(NamedTuple):
     @property
     def found(self) -> str:
         """How many were found exactly, of how many."""
+        if 1 < self.exact == self.clusters:
+            return f"all {count(self.clusters, 'true cluster')}"
         number = f"{self.exact:,}" if self.exact else "none"
         return f"{number} of {count(self.clusters, 'true cluster')}"

@@ -137,6 +137,10 @@ class Alignment:
     """
     read: str = field(default="", compare=False)
     """How both sides were read where their format can be read in several ways."""
+    count: str = field(default="", compare=False)
+    """What says how many objects each one stands for, where something does."""
+    weights: str = field(default="", compare=False)
+    """What the weights of objects in means are called, and a digest of them."""
 
     def __add__(self, other: Alignment) -> Alignment:
         """The alignment of a disjoint union; both must have been made under one policy."""
@@ -158,6 +162,8 @@ class Alignment:
             self.among or other.among,
             self.cut + other.cut,
             self.read or other.read,
+            self.count or other.count,
+            self.weights or other.weights,
         )
 
     @property

@@ -39,6 +39,8 @@ class Rows:
     """Rows of a comparison; each stands for `weight` objects with the same labels on both sides."""
 
     alignment: Alignment
+    mass: Floats | None = None
+    """What the objects of each row weigh in a mean over objects, if not all weigh the same."""
     on_device: ClassVar[bool] = False
     """Whether the rows lie on a device, and come into memory where they are asked for."""
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Ints
-from clusterdiff.clusterings.grouping import MANY, group_pairs
+from clusterdiff.clusterings.grouping import MANY, group_pairs, group_sums
 from clusterdiff.contingency.base import dense
 from clusterdiff.errors import MeetError, examples
 
@@ -128,7 +128,7 @@ def numbered(cluster: Ints) -> Ints:
 
 def size_per_row(cluster: Ints, both: Ints) -> Ints:
     """The size of the cluster of each row, 0 where the cluster is missing."""
-    sizes = np.bincount(cluster + 1, both).astype(np.int64)
+    sizes = group_sums(cluster + 1, both)
     if sizes.size:
         sizes[0] = 0
     return np.asarray(sizes[cluster + 1])

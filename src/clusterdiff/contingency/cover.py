@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from clusterdiff.array_types import Bools, Hashes, Ints
-from clusterdiff.clusterings.grouping import group_pairs
+from clusterdiff.clusterings.grouping import group_pairs, group_sums
 from clusterdiff.clusterings.sets import Sets, joined, mix
 from clusterdiff.contingency.alignment import Alignment, alignment_of_rows, alignment_of_union
 from clusterdiff.contingency.base import Sizes
@@ -69,7 +69,7 @@ class CoverSide:
     def size(self) -> Ints:
         """How many objects each cluster has."""
         objects = np.repeat(self.both, self.memberships)
-        return np.bincount(self.each.member, objects, self.clusters).astype(np.int64)
+        return group_sums(self.each.member, objects, self.clusters)
 
     @cached_property
     def sizes(self) -> Sizes:
@@ -265,15 +265,15 @@ class CoverMeet(TwoSided):
     def _shared_by_table(self) -> Shared:
         """The same for few clusters and few memberships: one table, one membership at a time."""
         truth, guess = self.truth, self.guess
-        total = np.zeros(truth.clusters * guess.clusters)
+        total = np.zeros(truth.clusters * guess.clusters, np.int64)
         for i in range(self.widest[1]):
             for j in range(self.widest[0]):
                 rows = np.flatnonzero((truth.memberships > i) & (guess.memberships > j))
                 first = truth.each.member[truth.each.start[rows] + i] * guess.clusters
                 second = guess.each.member[guess.each.start[rows] + j]
-                total += np.bincount(first + second, self.both[rows], total.size)
+                total += group_sums(first + second, self.both[rows], total.size)
         found = np.flatnonzero(total)
-        return Shared(*np.divmod(found, guess.clusters), total[found].astype(np.int64))
+        return Shared(*np.divmod(found, guess.clusters), total[found])
 
     @property
     def repeats(self) -> Ints:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
+from math import lcm
 from typing import Any, Self
 
 import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Hashes, Ints
-from clusterdiff.clusterings.grouping import number
+from clusterdiff.clusterings.grouping import group_sums, number
 from clusterdiff.clusterings.sets import mix, singles
 from clusterdiff.contingency.alignment import Alignment, alignment_of_rows, alignment_of_union
 from clusterdiff.contingency.base import Rows, Sizes, connected, dense
 from clusterdiff.contingency.cells import (
+    MOST,
     checked_cells,
     distinct_shapes,
     histogram,
@@ -101,11 +103,11 @@ def _sizes(size: Ints, weight: Ints) -> Sizes:
     if not known.any():
         return Sizes(np.zeros(0, np.int64), np.zeros(0, np.int64))
     if int(size.max()) <= max(4096, 4 * size.size):
-        in_size = np.bincount(size[known], weight[known]).astype(np.int64)
+        in_size = group_sums(size[known], weight[known])
         sizes = np.flatnonzero(in_size)
         return Sizes(sizes, in_size[sizes] // sizes)
     sizes, inverse = np.unique(size[known], return_inverse=True)
-    objects = np.bincount(inverse, weight[known]).astype(np.int64)
+    objects = group_sums(inverse, weight[known])
     return Sizes(sizes, objects // sizes)
 
 
@@ -338,6 +340,31 @@ def alone_on_both(many: int, like: Alignment) -> HardMeet:
     zero, one = np.zeros(1, np.int64), np.ones(1, np.int64)
     alignment = Alignment(like.policy, noise_as=like.noise_as)
     return HardMeet.of_cells(zero, zero, one, np.array([many]), alignment=alignment)
+
+
+def balanced(m: HardMeet) -> HardMeet:
+    """The comparison in which every true cluster counts the same: each of its objects counts
+    L / |T| times, L the least common multiple of the sizes of all true clusters.
+
+    >>> balanced(HardMeet.from_rows([0, 0, 1], [0, 1, 1], [2, 1, 2])).both.tolist()
+    [4, 2, 6]
+    """
+    if not m.in_truth.all():
+        raise KindError(
+            "a balanced score counts every true cluster the same, and some objects are in none.",
+            'use align="shared", or align="singletons".',
+        )
+    common, clusters = lcm(*np.unique(m.truth_size).tolist()), m.truth_sizes.clusters
+    if common * clusters >= MOST:
+        raise KindError(
+            f"every true cluster would count {common:.3g} times, the least common multiple of the "
+            "sizes of all, and that is more than can be counted.",
+            "the mean over true clusters has no such limit: bcubed_f(average='truth').",
+        )
+    both = m.both * (common // m.truth_size)
+    name = f"{m.alignment.count}, balanced" if m.alignment.count else "balanced"
+    alignment = replace(m.alignment, count=name)
+    return HardMeet.of_cells(m.truth, m.guess, both, m.times, alignment=alignment)
 
 
 def clusters_apart(meets: list[HardMeet]) -> tuple[Ints, Ints]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from clusterdiff.array_types import Bools, Hashes, Ints
 from clusterdiff.clusterings.degrees import DeviceMasses, Masses, check_large
+from clusterdiff.clusterings.grouping import group_sums, number
 from clusterdiff.clusterings.sets import Sets, mix, singles
 from clusterdiff.contingency.alignment import alignment_of_union
 from clusterdiff.contingency.base import Sizes
@@ -64,7 +65,7 @@ class SoftSide:
         none = np.zeros(0, np.int64)
         if self.labels is None:
             return Sizes(none, none)
-        size = np.bincount(self.labels, both).astype(np.int64)
+        size = group_sums(self.labels, both)
         return Sizes(*np.unique(size[size > 0], return_counts=True))
 
     @cached_property
@@ -209,7 +210,6 @@ class SoftMeet(TwoSided):
     @cached_property
     def hard(self) -> HardMeet:
         """The same comparison as one of partitions, where both are certain."""
-        from clusterdiff.clusterings.grouping import number
         from clusterdiff.contingency.hard import HardMeet
 
         assert self.truth.labels is not None
@@ -217,7 +217,7 @@ class SoftMeet(TwoSided):
         cell, many = number(self.truth.labels * max(self.guess.clusters, 1) + self.guess.labels)
         first = np.empty(many, np.int64)
         first[cell] = np.arange(self.rows)
-        both = np.bincount(cell, self.both, many).astype(np.int64)
+        both = group_sums(cell, self.both, many)
         return HardMeet.of_cells(
             self.truth.labels[first], self.guess.labels[first], both, alignment=self.alignment
         )

@@ -14,6 +14,7 @@ import numpy as np
 from clusterdiff.clusterings import SOFT, AnyClustering, Column, Cover, Partition, Rough, column
 from clusterdiff.clusterings.base import Origin, labelled
 from clusterdiff.clusterings.columns import texts as texts_column
+from clusterdiff.clusterings.counts import with_row_counts
 from clusterdiff.errors import (
     FRAME,
     RELATION,
@@ -199,6 +200,12 @@ def named(path: str, columns: Sequence[str], wanted: str | None, said: str) -> s
     if len(found) != 1:
         raise MissingColumn.from_names(path, wanted, [c.strip() or UNNAMED for c in columns], said)
     return found[0]
+
+
+def named_count(names: Sequence[str], wanted: str | None) -> str | None:
+    """The column of the counts, if it is there: counts on one side hold for both."""
+    fitting = (name for name in names if wanted is not None and name.strip() == wanted.strip())
+    return next(fitting, None)
 
 
 def named_ids(
@@ -617,11 +624,13 @@ class Columns(NamedTuple):
     """The columns of the ids where these are several; `id` is then what to call them."""
     others: tuple[str, ...] = ()
     """The columns of the table that are none of these."""
+    count: str | None = None  # type: ignore[assignment]
+    """Says how many objects each row stands for."""
 
     def chosen(self) -> list[str]:
         """The columns to read, cluster first."""
         ids = self.parts or (self.id,)
-        names = (self.cluster or None, *ids, self.sample, self.degree, *self.wide)
+        names = (self.cluster or None, *ids, self.sample, self.degree, *self.wide, self.count)
         return list(dict.fromkeys(name for name in names if name is not None))
 
     def ids(self, path: str, taken: Callable[[str], Any]) -> Any:
@@ -638,6 +647,7 @@ class Columns(NamedTuple):
             "cluster": self.cluster and written(self.cluster),
             "id": composite_sql(parts, written) if parts else None,
             "sample": None if self.sample is None else written(self.sample),
+            "counts": None if self.count is None else written(self.count),
         }
         listed = [f"{own} AS {name}" for name, own in given.items() if own]
         if self.degree is not None:
@@ -648,11 +658,11 @@ class Columns(NamedTuple):
     def origin(self, files: int = 1) -> Origin:
         """What the message says about them."""
         named = self.cluster, self.id, self.sample, self.degree, self.wide
-        return Origin(*named, files, self.parts, self.others)
+        return Origin(*named, files, self.parts, self.others, self.count)
 
     def beside(self, names: Sequence[str]) -> Columns:
         """The same among the columns of a table, which have these names."""
-        own = {*self.chosen(), ""}
+        own = {*self._replace(count=None).chosen(), ""}
         return self._replace(others=tuple(dict.fromkeys(n for n in names if n not in own)))
 
     def checked(self, path: str, make: Callable[[], AnyClustering]) -> AnyClustering:
@@ -676,6 +686,12 @@ class Columns(NamedTuple):
             self.check_repeats(path, made.repeats)
         made.origin = self.origin()
         return made
+
+    def counted(self, made: AnyClustering, counts: Any, ids: Any, samples: Any) -> AnyClustering:
+        """The clustering with the counts of its rows, if there are any."""
+        if self.count is None or counts is None:
+            return made
+        return with_row_counts(made, column(counts), self.count, ids, samples)
 
     def check_repeats(self, path: str, repeats: int) -> None:
         """Refuse ids of a partition that were only guessed, or are those of several data sets
@@ -716,6 +732,7 @@ def find_columns(
     cluster: str | None = None,
     sample: str | None = None,
     degree: str | None = None,
+    count: str | None = None,
     kind: str = "partition",
     colons: bool = False,
 ) -> Columns:
@@ -739,6 +756,7 @@ def find_columns(
     parts, id = (ids, "/".join(ids)) if len(ids) > 1 else ((), ids[0] if ids else None)
     cluster = named(path, names, cluster, "::" if colons else "cluster")
     sample, degree = named(path, names, sample, "sample"), named(path, names, degree, "degree")
+    count = named_count(names, count)
     by_name = id is None and not no_ids
     if by_name and cluster is None and (ends := edges_in(names)):
         one, other = ends
@@ -750,7 +768,7 @@ def find_columns(
         )
     if by_name and cluster is None and kind not in GRADED and (pair := pairs_among(names)):
         raise _unlinked(path, pair, scored=len(names) > 2)
-    asked = (*ids, cluster, sample, degree)
+    asked = (*ids, cluster, sample, degree, count)
     left = [n for n in names if n not in asked and not is_unnamed(n)]
 
     def found(sort: Names) -> str | None:
@@ -762,7 +780,7 @@ def find_columns(
         if degree is None and cluster is None and not any(is_known(n, CLUSTERS) for n in left):
             wide = _wide(path, names, left, found(IDS) if by_name else id, by_name)
             if len(wide.wide) > 1:
-                return wide._replace(sample=sample, parts=parts).beside(names)
+                return wide._replace(sample=sample, parts=parts, count=count).beside(names)
     elif kind not in GRADED:
         degree = None
     cluster = cluster or found(CLUSTERS)
@@ -797,7 +815,9 @@ def find_columns(
             f"name it: {columns_in_python(path, degree=left[0])}.",
         )
     dataset = next((name for name in left if plain(name) == DATASET), None) if by_name else None
-    found_columns = Columns(cluster, id, sample, guessed, degree, dataset=dataset, parts=parts)
+    found_columns = Columns(
+        cluster, id, sample, guessed, degree, dataset=dataset, parts=parts, count=count
+    )
     return found_columns.beside(names)
 
 
@@ -922,6 +942,7 @@ def clustering_of_frame(
     cluster: str | None = None,
     sample: str | None = None,
     degree: str | None = None,
+    count: str | None = None,
     rest: str = "refuse",
 ) -> AnyClustering:
     """A clustering from the columns id and cluster of a frame; a cover has several rows per id,
@@ -939,7 +960,7 @@ def clustering_of_frame(
     data = nw.from_native(frame)
     names = data.collect_schema().names()
     columns = find_columns(
-        FRAME, names, id=id, cluster=cluster, sample=sample, degree=degree, kind=kind
+        FRAME, names, id=id, cluster=cluster, sample=sample, degree=degree, count=count, kind=kind
     )
     chosen = data.select(columns.chosen())
     eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
@@ -948,11 +969,12 @@ def clustering_of_frame(
         return None if name is None else column(eager[name].to_native())
 
     ids = columns.ids(FRAME, lambda name: eager[name].to_native())
-    samples = taken(columns.sample)
+    samples, counts = taken(columns.sample), taken(columns.count)
     if columns.wide:
         degrees = [eager[name].to_numpy() for name in columns.wide]
-        return made_of_matrix(kind, FRAME, columns, ids, samples, degrees, rest)
+        wide = made_of_matrix(kind, FRAME, columns, ids, samples, degrees, rest)
+        return columns.counted(wide, counts, ids, samples)
     labels = taken(columns.cluster)
     given = None if columns.degree is None else eager[columns.degree].to_numpy()
     made = columns.checked(FRAME, lambda: made_of_rows(kind, labels, ids, samples, given, rest))
-    return asked_as(kind, made)
+    return asked_as(kind, columns.counted(made, counts, ids, samples))

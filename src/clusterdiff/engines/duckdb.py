@@ -424,6 +424,7 @@ def table_of_relation(
     *,
     kind: str,
     sample: str | None = None,
+    count: str | None = None,
 ) -> Table | None:
     """A relation as a table, or None if it is of another connection."""
     with _said_of_the_relation():
@@ -431,7 +432,7 @@ def table_of_relation(
         collation = session.row("SELECT current_setting('default_collation') AS c")["c"]
     if collation:
         return None
-    columns = find_columns(RELATION, names, sample=sample, kind=kind)
+    columns = find_columns(RELATION, names, sample=sample, kind=kind, count=count)
     chosen = columns.named(quoted)
     view = session.copied(relation, f"SELECT {chosen} FROM {session.source}")
     if view is None:

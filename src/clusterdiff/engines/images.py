@@ -590,6 +590,12 @@ class ImageComparison(NamedComparison):
             "look up a segment by its label: --around LABEL.",
         )
 
+    def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
+        """Whether any of these are ids of objects, and some ids that objects have: pixels have
+        places.
+        """
+        return False, [f"[{','.join('0' * len(self.truth.shape))}]"]
+
     def catalogue(self, rows: Ints | None) -> Catalogue:
         """No pixel is listed by name: there are too many of them, and none has one."""
         return Catalogue([], [], [], [], [])

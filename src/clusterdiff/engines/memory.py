@@ -25,6 +25,7 @@ from clusterdiff.clusterings.grouping import (
     by_appearance,
     downcast_int32,
     group_pairs,
+    group_sums,
     number,
     span,
     table_codes,
@@ -88,7 +89,7 @@ def match_ids(truth: Column, guess: Column) -> Matched:
     if not len(truth) or not len(guess):
         return Matched(NONE, NONE, np.arange(len(truth)), np.arange(len(guess)))
     left, right = alike(truth, guess)
-    if len(left) == len(right) and _same(left, right):
+    if len(left) == len(right) and same_values(left, right):
         return Matched()
     position = _positions(right, left)
     shared = position >= 0
@@ -117,6 +118,7 @@ def in_order_of(truth: Partition, guess: Partition) -> Partition:
         where = np.empty_like(matched.truth)
         where[matched.truth] = matched.guess
         made.labels = guess.labels.take(where)
+        made.counts = None if guess.counts is None else guess.counts[where]
     return made
 
 
@@ -165,7 +167,8 @@ def _as_values(ids: Column) -> Column:
     return Column(values, "values", written=ids.written)
 
 
-def _same(left: Column, right: Column) -> bool:
+def same_values(left: Column, right: Column) -> bool:
+    """Whether two columns of one family have the same values in the same order."""
     if left is right:
         return True
     if left.family == "text":
@@ -216,6 +219,8 @@ def _positions(wanted: Column, among: Column) -> Ints:
 
 SEEN = 100_000
 """Ids on one side only that are looked at for a message."""
+MOST_ALONE = 50_000_000
+"""Objects that may be written out where each of those that count together is alone."""
 
 
 class Positions(NamedTuple):
@@ -234,7 +239,9 @@ class Positions(NamedTuple):
             return self
         nowhere = np.full(alone, -1)
         return self._replace(
-            in_truth=np.append(self.in_truth, nowhere), in_guess=np.append(self.in_guess, nowhere)
+            in_truth=np.append(self.in_truth, nowhere),
+            in_guess=np.append(self.in_guess, nowhere),
+            count=_and_ones(self.count, alone),
         )
 
     def total(self, some: Bools) -> int:
@@ -244,12 +251,24 @@ class Positions(NamedTuple):
     def one_by_one(self, some: Bools) -> Positions:
         """Objects that were counted together taken apart, where they are among these."""
         assert self.count is not None
+        alone = sum(self.count[some].tolist())
+        if alone > MOST_ALONE:
+            raise InputError(
+                f"{int(some.sum()):,} objects that stand for {alone:,} are noise or on one side "
+                "only, and each of these is a cluster of its own: they are too many to compare.",
+                'count in a larger unit; or say align="penalise" or align="shared", '
+                'noise_as="drop".',
+            )
         times = np.where(some, self.count, 1)
         return self._replace(
             in_truth=np.repeat(self.in_truth, times),
             in_guess=np.repeat(self.in_guess, times),
             count=np.repeat(np.where(some, 1, self.count), times),
         )
+
+
+def _and_ones(count: Ints | None, alone: int) -> Ints | None:
+    return None if count is None else np.append(count, np.ones(alone, np.int64))
 
 
 class Objects(NamedTuple):
@@ -278,6 +297,7 @@ class Objects(NamedTuple):
             guess=np.append(made.guess, int(made.guess.max(initial=-1)) + 1 + own),
             in_truth=np.append(made.in_truth, nowhere),
             in_guess=np.append(made.in_guess, nowhere),
+            count=_and_ones(made.count, alone),
         )
 
     def numbered(self) -> Objects:
@@ -290,7 +310,7 @@ class Objects(NamedTuple):
         """How many objects each row has."""
         if self.count is None:
             return np.bincount(row)
-        return np.bincount(row, self.count).astype(np.int64)
+        return group_sums(row, self.count)
 
     def without(self, noisy: Bools) -> Objects:
         """The objects that are not noise."""
@@ -310,8 +330,8 @@ def meet_partitions(
         return _with_features(objects_of(truth, guess, plan), features, len(truth))
     objects = keyed_objects(truth, guess, plan)
     if objects.keyed:
-        return meet_keys(objects.truth, objects.guess, objects.alignment)
-    groups = group_pairs(objects.truth, objects.guess)
+        return meet_keys(objects.truth, objects.guess, objects.alignment, objects.count)
+    groups = group_pairs(objects.truth, objects.guess, objects.count)
     return HardMeet.of_cells(*groups, alignment=objects.alignment)
 
 
@@ -320,18 +340,21 @@ def keyed_objects(truth: Partition, guess: Partition, plan: AlignmentPlan) -> Ob
     keys of their labels, which need no numbering.
     """
     matched = matched_objects(truth, guess, plan)
-    where = placed(matched, len(truth), plan)
+    where = placed(matched, truth, guess, plan)
     plain = matched.truth is None and plan.noise is Fate.KEPT
     if plain and truth.labels.nulls() is None and guess.labels.nulls() is None:
         alignment = plan.alignment(repeats=truth.repeats + guess.repeats)
         keys = truth.labels.keys, guess.labels.keys
-        return Objects(*keys, where.in_truth, where.in_guess, alignment, keyed=True)
+        at = where.in_truth, where.in_guess
+        return Objects(*keys, *at, alignment, where.count, keyed=True)
     return objects_of(truth, guess, plan, where)
 
 
-def meet_keys(truth: Ints, guess: Ints, alignment: Alignment | None = None) -> HardMeet:
+def meet_keys(
+    truth: Ints, guess: Ints, alignment: Alignment | None = None, count: Ints | None = None
+) -> HardMeet:
     """The meet of two arrays of whole-number labels, object by object."""
-    first, second, count = group_pairs(truth, guess)
+    first, second, count = group_pairs(truth, guess, count)
     return HardMeet.of_cells(table_codes(first), table_codes(second), count, alignment=alignment)
 
 
@@ -340,7 +363,7 @@ def every_row(objects: Objects) -> tuple[HardMeet, Ints, Ints]:
     objects = objects.numbered()
     row, first = rows_of(objects)
     clusters = objects.truth[first], objects.guess[first]
-    return meet_of_rows(*clusters, np.bincount(row), objects.alignment), row, first
+    return meet_of_rows(*clusters, objects.per_row(row), objects.alignment), row, first
 
 
 def meet_of_rows(truth: Ints, guess: Ints, both: Ints, alignment: Alignment) -> HardMeet:
@@ -385,10 +408,21 @@ def objects_of(
 ) -> Objects:
     """All objects that are compared, with clusters numbered and noise settled."""
     where = where or places(truth, guess, plan)
-    left = numbered_clusters("truth", truth, where.in_truth, plan)
-    right = numbered_clusters("guess", guess, where.in_guess, plan)
+
+    def said(where: Positions) -> tuple[Numbered, Numbered]:
+        return (
+            numbered_clusters("truth", truth, where.in_truth, plan),
+            numbered_clusters("guess", guess, where.in_guess, plan),
+        )
+
+    left, right = said(where)
+    if where.count is not None and Fate.ALONE in (plan.noise, plan.lacked):
+        # objects that count together are taken apart, where each gets its own cluster
+        lone = alone(where.in_truth, left.noise, plan) | alone(where.in_guess, right.noise, plan)
+        where = where.one_by_one(lone)
+        left, right = said(where)
     objects = settled(left, right, where, plan, truth.repeats + guess.repeats)
-    if plan.lacked is Fate.DROPPED and where.only_guess > where.in_guess.size:
+    if plan.lacked is Fate.DROPPED and where.only_guess > where.total(where.in_guess >= 0):
         codes, many = number(guess.labels.keys)
         kept, whole = np.bincount(codes[where.in_guess], minlength=many), np.bincount(codes)
         cut = int(((kept > 0) & (kept < whole)).sum())
@@ -410,19 +444,33 @@ def settled(
 
 def places(truth: Clustering, guess: Clustering, plan: AlignmentPlan) -> Positions:
     """Where the objects that are compared stand."""
-    return placed(matched_objects(truth, guess, plan), len(truth), plan)
+    return placed(matched_objects(truth, guess, plan), truth, guess, plan)
 
 
-def placed(matched: Matched, size: int, plan: AlignmentPlan) -> Positions:
-    """Where objects stand that are matched; `size` is how many truth has."""
-    every = downcast_int32(np.arange(size))
+def placed(
+    matched: Matched, truth: Clustering, guess: Clustering, plan: AlignmentPlan
+) -> Positions:
+    """Where objects stand that are matched, and for how many each of them stands."""
+    every = downcast_int32(np.arange(len(truth)))
     in_truth = every if matched.truth is None else matched.truth
     in_guess = every if matched.guess is None else matched.guess
     if plan.one_sided:
         none = np.full(matched.only_guess.size, -1), np.full(matched.only_truth.size, -1)
         in_truth = np.concatenate([in_truth, matched.only_truth, none[0]])
         in_guess = np.concatenate([in_guess, none[1], matched.only_guess])
-    return Positions(in_truth, in_guess, matched.only_truth.size, matched.only_guess.size)
+    if truth.counts is None or guess.counts is None:
+        return Positions(in_truth, in_guess, matched.only_truth.size, matched.only_guess.size)
+    count = truth.counts if matched.truth is None else truth.counts[matched.truth]
+    alone = truth.counts[matched.only_truth], guess.counts[matched.only_guess]
+    if plan.one_sided:
+        count = np.concatenate([count, *alone])
+    if int(count.min(initial=0)) < 0:
+        unknown = np.flatnonzero(count < 0)
+        some = [guess.id_of(int(i)) for i in in_guess[unknown[:3]]]
+        raise InputError.from_uncounted(unknown.size, some)
+    # what only the side without counts has counts once, where it is left out
+    only = [int(np.abs(one).sum()) for one in alone]
+    return Positions(in_truth, in_guess, only[0], only[1], count)
 
 
 class Numbered(NamedTuple):
@@ -492,10 +540,11 @@ def _with_features(objects: Objects, features: Any, known: int) -> HardMeet:
             'use align="shared".',
         )
     row, first = rows_of(objects)
-    both = np.bincount(row)
+    both = objects.per_row(row)
     each = matrix[objects.in_truth]
-    mean = np.stack([np.bincount(row, f, both.size) / both for f in each.T], axis=1)
-    spread: Floats = ((each - mean[row]) ** 2).sum(axis=1)
+    times = 1 if objects.count is None else objects.count
+    mean = np.stack([np.bincount(row, f * times, both.size) / both for f in each.T], axis=1)
+    spread: Floats = ((each - mean[row]) ** 2).sum(axis=1) * times
     error: Floats = np.bincount(row, spread, both.size).astype(np.float64)
     return HardMeet.of_cells(
         objects.truth[first],
@@ -519,7 +568,8 @@ def meet_clusterings(
 
         return meet_images(truth, guess, policy, features).pooled
     if isinstance(truth, Partition) and isinstance(guess, Partition):
-        if features is None and is_on_device(truth.labels, guess.labels):
+        in_memory = features is not None or truth.counts is not None
+        if not in_memory and is_on_device(truth.labels, guess.labels):
             on_device = meet_on_device(truth, guess, policy)
             if on_device is not None:
                 return on_device
@@ -530,7 +580,8 @@ def meet_clusterings(
             "leave features= out.",
         )
     of_covers = isinstance(truth, Partition | Cover) and isinstance(guess, Partition | Cover)
-    if of_covers and any(getattr(side, "tensor", None) is not None for side in (truth, guess)):
+    there = truth.counts is None and of_covers
+    if there and any(getattr(side, "tensor", None) is not None for side in (truth, guess)):
         from clusterdiff.engines.torch import meet_covers
 
         covers = meet_covers(truth, guess, policy)
@@ -550,9 +601,18 @@ def rows_of_objects(
     if isinstance(truth, Partition) and isinstance(guess, Partition):
         objects = objects_of(truth, guess, plan)
         whole, row, _ = every_row(objects)
-        return whole, row, objects
-    truth, guess = prepared(truth, guess, plan)
-    return rows_of_places(truth, guess, places(truth, guess, plan).beside(beyond), plan)
+        return _counted_by(truth, whole), row, objects
+    left, right = prepared(truth, guess, plan)
+    where = places(left, right, plan).beside(beyond)
+    made, row, objects = rows_of_places(left, right, where, plan)
+    return _counted_by(truth, made), row, objects
+
+
+def _counted_by(side: Clustering, made: Any) -> Any:
+    """The comparison, which knows what its counts are called."""
+    if not side.counted:
+        return made
+    return made.with_alignment(replace(made.alignment, count=side.counted))
 
 
 def prepared(

@@ -20,6 +20,7 @@ from clusterdiff.clusterings.columns import column, is_whole
 from clusterdiff.clusterings.grouping import (
     by_appearance,
     group_pairs,
+    group_sums,
     number,
     pair_keys,
     span,
@@ -33,7 +34,7 @@ from clusterdiff.engines.protocol import NeedsMemory, Table
 from clusterdiff.engines.samples import split_by_sample
 from clusterdiff.engines.sql import cells_of, hard_meet
 from clusterdiff.engines.sql_joins import JoinSide
-from clusterdiff.errors import MemoryNeeded, UnknownObject, examples, shown
+from clusterdiff.errors import LOOK, MemoryNeeded, UnknownObject, examples, shown
 
 
 class RowNames(NamedTuple):
@@ -74,6 +75,13 @@ class Catalogue(NamedTuple):
     truth_names: list[Any]
     guess_names: list[Any]
     samples: list[Any] | None = None
+    rows: Ints | None = None
+    """The row in conflict of each, where those of some rows were asked for."""
+
+    def take(self, some: Ints) -> Catalogue:
+        """Some of the objects; clusters keep their numbers."""
+        ids, truth, guess = ([own[i] for i in some.tolist()] for own in self[:3])
+        return self._replace(ids=ids, truth=truth, guess=guess, samples=None, rows=None)
 
 
 class Crosstab(NamedTuple):
@@ -151,6 +159,10 @@ class NamedComparison(ABC):
         """The object of this id, and the others in its clusters."""
 
     @abstractmethod
+    def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
+        """Whether any of these are ids of objects, and some ids that objects have."""
+
+    @abstractmethod
     def catalogue(self, rows: Ints | None) -> Catalogue:
         """The objects of these rows in conflict, or all objects."""
 
@@ -189,7 +201,7 @@ class MemoryNamedComparison(NamedComparison):
             truth, guess, *apart = split_by_sample(truth, guess, plan)
             objects = keyed_objects(apart[0], apart[1], plan)
         objects = objects.beside(beyond)
-        first, second, count = group_pairs(objects.truth, objects.guess)
+        first, second, count = group_pairs(objects.truth, objects.guess, objects.count)
         codes = [_codes(clusters, objects.keyed) for clusters in (first, second)]
         meet = HardMeet.of_cells(codes[0], codes[1], count, alignment=objects.alignment)
         agreeing, of_rows = int(meet.agree.sum()), []
@@ -260,10 +272,19 @@ class MemoryNamedComparison(NamedComparison):
         own = self.id_of(item)
         return Around(own, truth, guess, is_known, found, missing, wrong, sample, nowhere, new)
 
+    def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
+        """Whether any of these are ids of objects, and some ids that objects have."""
+        ids = self.ids_of(np.arange(self.objects.in_truth.size))
+        return not set(map(str, among)).isdisjoint(map(str, ids)), ids[:LOOK]
+
     def catalogue(self, rows: Ints | None) -> Catalogue:
         """The objects of these rows in conflict, or all objects."""
         every = np.flatnonzero((self.objects.in_truth >= 0) | (self.objects.in_guess >= 0))
-        items = every if rows is None else np.sort(self.grouped(rows)[0])
+        items, of_row = every, None
+        if rows is not None:
+            grouped, start = self.grouped(rows)
+            order = np.argsort(grouped)
+            items, of_row = grouped[order], np.repeat(rows, np.diff(start))[order]
         codes, names = [], []
         for side, keys in (("truth", self.objects.truth), ("guess", self.objects.guess)):
             own = keys[items]
@@ -273,11 +294,13 @@ class MemoryNamedComparison(NamedComparison):
             codes.append(code.tolist())
             names.append(self.names_of(side, items[~lacks][first]))
         samples = self.samples_of(items) if self.sampled else None
-        return Catalogue(self.ids_of(items), codes[0], codes[1], names[0], names[1], samples)
+        ids = self.ids_of(items)
+        return Catalogue(ids, codes[0], codes[1], names[0], names[1], samples, of_row)
 
     def crosstab(self, most: int | None) -> Crosstab:
         """The objects that each pair of the n largest clusters of both sides shares."""
-        truth, guess, count = group_pairs(self.objects.truth, self.objects.guess)
+        o = self.objects
+        truth, guess, count = group_pairs(o.truth, o.guess, o.count)
         truth_place, truth_names, truths = self._placed("truth", truth, count, most)
         guess_place, guess_names, guesses = self._placed("guess", guess, count, most)
         both = truths, guesses
@@ -291,7 +314,7 @@ class MemoryNamedComparison(NamedComparison):
         """
         known = np.ones(keys.size, np.bool_) if self.objects.keyed else keys >= 0
         code, many = number(keys[known])
-        size = np.bincount(code, count[known], many).astype(np.int64)
+        size = group_sums(code, count[known], many)
         key_of = np.empty(many, np.int64)
         key_of[code] = keys[known]
         clusters: Ints = self.objects.truth if side == "truth" else self.objects.guess
@@ -556,8 +579,16 @@ class SqlNamedComparison(NamedComparison):
         own, truth, guess = self._shown([own, truth, guess])
         return Around(own, truth, guess, (True, True), both_same, lost, got)
 
+    def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
+        """Whether any of these are ids of objects, and some ids that objects have."""
+        wanted = ", ".join(self._session.text(str(id)) for id in among)
+        view = self._truth.view
+        known = self._session.count(f"{view} WHERE CAST(id AS STRING) IN ({wanted})") > 0
+        return known, self._truth.ids(f"SELECT id FROM {view}", LOOK)
+
     def catalogue(self, rows: Ints | None) -> Catalogue:
         """The objects of these rows in conflict, or all objects."""
+        at = None
         if rows is None:
             table = self._session.fetch(
                 f"SELECT t.id AS id, t.cluster AS t, g.cluster AS g FROM {self._truth.view} t "
@@ -573,9 +604,11 @@ class SqlNamedComparison(NamedComparison):
             sides = [labels.take(at) for labels in self._labels]
         numbered = [by_appearance(side.keys) for side in sides]
         named = [
-            side.take(first).tolist() for side, (_, first) in zip(sides, numbered, strict=True)
+            self._shown(side.take(first).tolist())
+            for side, (_, first) in zip(sides, numbered, strict=True)
         ]
-        return Catalogue(ids, numbered[0][0].tolist(), numbered[1][0].tolist(), named[0], named[1])
+        codes = [code.tolist() for code, _ in numbered]
+        return Catalogue(ids, codes[0], codes[1], named[0], named[1], rows=at)
 
     def crosstab(self, most: int | None) -> Crosstab:
         """The objects that each pair of the n largest clusters of both sides shares."""

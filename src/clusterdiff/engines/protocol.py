@@ -220,6 +220,11 @@ class Table:
         return self.kind
 
     @property
+    def counted(self) -> str:
+        """The column that says how many objects each one stands for; "" if none does."""
+        return self.columns.count or ""
+
+    @property
     def asked(self) -> str:
         """The kind that it was to be, where it is a partition instead."""
         return self.kind if self.says != self.kind else ""
@@ -311,7 +316,14 @@ class Backend(ABC):
     def session(self, settings: Any, value: Any = None) -> Session:
         """A session with these settings, or with those of a value that it holds."""
 
-    def table(self, session: Any, value: Any, kind: str, sample: str | None) -> Table | None:
+    def table(
+        self,
+        session: Any,
+        value: Any,
+        kind: str,
+        sample: str | None,
+        count: str | None = None,
+    ) -> Table | None:
         """A value that it holds as a table; None if memory is the place for it."""
         return None
 

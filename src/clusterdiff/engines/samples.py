@@ -53,12 +53,17 @@ class Sample(NamedTuple):
             if not plan.skips(error):
                 raise error.within(f"sample {self.name}") from None
             if isinstance(error, NothingShared):
-                return plan.alignment(len(self.truth), len(self.guess), repeats=repeats)
+                return plan.alignment(amount(self.truth), amount(self.guess), repeats=repeats)
             where = places(self.truth, self.guess, plan)
-            noise = where.in_truth.size
+            noise = where.total(np.ones(where.in_truth.size, np.bool_))
             return plan.alignment(where.only_truth, where.only_guess, noise, repeats)
         except ClusterdiffError as error:
             raise error.within(f"sample {self.name}") from None
+
+
+def amount(side: AnyClustering) -> int:
+    """How many objects a clustering has, or stands for."""
+    return len(side) if side.counts is None else sum(side.counts.tolist())
 
 
 def listed_of(found: list[tuple[Any, Any]]) -> Listed:
@@ -148,13 +153,15 @@ def stack_of(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> Stac
     if not shared.all() and plan.lacked is not Fate.DROPPED:
         return None
     row, example = rows_of(found)
-    cells = (found.truth[example], found.guess[example], np.bincount(row))
+    cells = (found.truth[example], found.guess[example], found.per_row(row))
     return Stack.of_cells(names.tolist(), sample[example], *cells, found.alignment)
 
 
 def _made_different(side: Partition, sample: Ints, ids: Ints | None) -> Partition:
     """A partition in which samples share no cluster and no object."""
-    return Partition(pair_keys(sample, side.labels.keys), ids, sample).distinct()
+    return (
+        Partition(pair_keys(sample, side.labels.keys), ids, sample).counting_like(side).distinct()
+    )
 
 
 def split_by_sample(
@@ -195,7 +202,7 @@ def _apart(side: Partition, sample: Ints, ids: Ints) -> tuple[Partition, Partiti
     labels look as they did, so that noise and nulls are still seen.
     """
     keys = pair_keys(sample, side.labels.keys)
-    kept = Partition(keys, ids, np.arange(len(side))).distinct()
+    kept = Partition(keys, ids, np.arange(len(side))).counting_like(side).distinct()
     assert kept.samples is not None
     once = side.take(kept.samples.keys)
     once.repeats = kept.repeats

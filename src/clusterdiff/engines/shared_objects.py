@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
-from clusterdiff.clusterings.grouping import number, pair_keys
+from clusterdiff.clusterings.grouping import group_sums, number, pair_keys
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.alignment import AlignmentPlan, Fate, plan_of
 from clusterdiff.engines.memory import noisy_sets, numbered_clusters, numbered_together
@@ -49,6 +49,18 @@ class Together:
         sample[codes] = np.concatenate(place)
         edges = np.cumsum([len(s) for s in sides])[:-1]
         return cls(list(given), plan_of(policy), np.split(codes, edges), sample, names)
+
+    @cached_property
+    def count(self) -> Ints:
+        """How many objects each number stands for."""
+        made = np.ones(self.sample.size, np.int64)
+        for side, code in zip(self.sides, self.code, strict=True):
+            if side.counts is not None:
+                made[code] = side.counts
+        return made
+
+    def _amount(self, some: Bools) -> int:
+        return int(self.count[some].sum())
 
     @cached_property
     def has(self) -> list[Bools]:
@@ -105,7 +117,7 @@ class Together:
         if self.plan.lacked is not Fate.ALONE:
             return {}
         alone = self.kept & ~self.has[0] & ~self.has[guess]
-        counts = np.bincount(self.sample[alone], minlength=1)
+        counts = group_sums(self.sample[alone], self.count[alone], 1)
         return {self.names[s] if self.names else "": n for s, n in enumerate(counts.tolist()) if n}
 
     def lost(self, guess: int, unless: int | None = None) -> int:
@@ -113,11 +125,11 @@ class Together:
         are not because of another one, if one is named.
         """
         gone = self._asked & self._leaves_out(guess)
-        return int((gone if unless is None else gone & ~self._leaves_out(unless)).sum())
+        return self._amount(gone if unless is None else gone & ~self._leaves_out(unless))
 
     def asked(self) -> int:
         """How many objects truth has in clusters."""
-        return int(self._asked.sum())
+        return self._amount(self._asked)
 
     @property
     def _asked(self) -> Bools:

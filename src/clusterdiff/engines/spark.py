@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import sys
+import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 from clusterdiff.cleanup import temporary_folder
@@ -28,10 +30,12 @@ class Spark:
 
     `master` is e.g. "local[4]", "spark://host:7077", "yarn", or "sc://host" for Spark Connect.
     Without either, the session that is active is taken, or one is started on this machine.
+    `conf` has settings for a session that is started, e.g. {"spark.executor.memory": "4g"}.
     """
 
     session: Any = None
     master: str | None = None
+    conf: Mapping[str, str] = field(default_factory=dict)
 
 
 class SparkSession(Session):
@@ -43,7 +47,13 @@ class SparkSession(Session):
         super().__init__()
         self.memory = DuckDB().bytes
         self._frames: dict[str, Any] = {}
-        self.spark, self._ours = (how.session, False) if how.session else _started(how.master)
+        self.spark, self._ours = (how.session, False) if how.session else _started(how)
+        self._bytes = 0
+        self._own_partitions = (
+            self._ours
+            and self._is_classic
+            and self.spark.sparkContext.getConf().get(PARTITIONS) is None
+        )
 
     def close(self) -> None:
         super().close()
@@ -138,17 +148,38 @@ class SparkSession(Session):
         if columns.parts:
             types = {one.name: one.dataType.simpleString() for one in told(lambda: frame.schema)}
             check_parts(shown, {name: _family(types[name]) for name in columns.parts})
-        plain = frame.toDF(*(f"c{i}" for i in range(len(names))))
-        chosen = columns.named(lambda own: f"c{names.index(own)}")
-        # A view that is the user's frame to Spark would take the frame from its cache at the end.
-        source = self._named(plain.selectExpr("*", "1 AS here"))
-        view = self._sql(f"SELECT {chosen}, 1 AS here FROM {source}")
+        name = self.chosen(frame, columns.named)
+        view = self._sql(f"SELECT * FROM {name}")
         schema = told(lambda: view.schema)
         families = {field.name: _family(field.dataType.simpleString()) for field in schema}
         return Table(
-            self, self._named(view), columns, families, kind, shown, self._check_load,
+            self, name, columns, families, kind, shown, self._check_load,
             written=written, rest=rest, bare=bare,
         )  # fmt: skip
+
+    def chosen(self, frame: Any, named: Callable[[Callable[[str], str]], str]) -> str:
+        """The name of a view of a frame with the columns that `named` writes in SQL, given what
+        each column is called there.
+        """
+        names = told(lambda: list(frame.columns))
+        plain = frame.toDF(*(f"c{i}" for i in range(len(names))))
+        chosen = named(lambda own: f"c{names.index(own)}")
+        # A view that is the user's frame to Spark would take the frame from its cache at the end.
+        source = self._named(plain.selectExpr("*", "1 AS here"))
+        self._fit_partitions(plain)
+        return self.view(f"SELECT {chosen}, 1 AS here FROM {source}")
+
+    def _fit_partitions(self, frame: Any) -> None:
+        """Set the partitions of a shuffle by what is read. Spark's 200 are 200 tasks for each join
+        of a few rows, which takes minutes; a number that somebody set stays.
+        """
+        if not self._own_partitions:
+            return
+        size = told(lambda: frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes())
+        self._bytes += min(int(str(size)), MOST_BYTES)
+        cores = self.spark.sparkContext.defaultParallelism
+        many = max(2 * cores, -(-self._bytes // BYTES_EACH))
+        self.spark.conf.set(PARTITIONS, str(many))
 
     def _is_same(self, session: Any) -> bool:
         """Whether two objects stand for one session of Spark."""
@@ -196,13 +227,69 @@ class SparkSession(Session):
         return name
 
 
-def _started(master: str | None) -> tuple[Any, bool]:
+PARTITIONS = "spark.sql.shuffle.partitions"
+BYTES_EACH = 64 << 20
+"""Bytes of input for each partition of a shuffle."""
+MOST_BYTES = 1 << 44
+"""Spark says 2⁶³ where it does not know how much it will read."""
+PORTS = {"spark": 7077, "sc": 15002}
+REACHED, WAITED, TOLD_AFTER = 10, 120, 3
+"""Seconds until a master that does not answer is given up, until one without executors is, and
+until somebody who waits is told so.
+"""
+
+
+def _check_reachable(master: str) -> None:
+    """Refuse an address where nothing listens; Spark itself takes minutes to give it up."""
+    scheme, _, rest = master.partition("://")
+    if scheme not in PORTS or not rest:
+        return
+    why = ""
+    for place in re.split(r"[/;]", rest)[0].split(","):  # several masters, of which one leads
+        host, _, port = place.rpartition(":") if ":" in place else (place, "", "")
+        try:
+            with socket.create_connection((host, int(port or PORTS[scheme])), REACHED):
+                return
+        except ValueError:
+            return  # Spark says what is wrong with the address
+        except OSError as error:
+            why = str(error.strerror or error)
+    raise ClusterdiffError(
+        f"Spark does not answer at {master}: {why}.",
+        "check the address and that the cluster runs; --master 'local[*]' computes on this "
+        "machine.",
+    )
+
+
+def _wait_for_executors(spark: Any, master: str) -> None:
+    """Wait until a cluster gives an executor; without one, work would wait in silence for ever."""
+    context = spark.sparkContext
+    if context.getConf().get("spark.dynamicAllocation.enabled", "false") == "true":
+        return
+    if master.startswith("local"):
+        return
+    known, began, told_so = context._jsc.sc().getExecutorMemoryStatus, time.monotonic(), False
+    while known().size() < 2:  # the driver is one of them
+        passed = time.monotonic() - began
+        if passed > WAITED:
+            raise ClusterdiffError(
+                f"Spark at {master} gave no executor within {WAITED} seconds.",
+                "check in its web interface that workers are registered and have free cores and "
+                "memory; --spark-conf spark.executor.memory=1g asks for less.",
+            )
+        if passed > TOLD_AFTER and not told_so:
+            told_so = True
+            warnings.warn(f"waiting for executors of {master}.", stacklevel=2)
+        time.sleep(0.1)
+
+
+def _started(how: Spark) -> tuple[Any, bool]:
     """A session: the one that is active, or a new one, and whether it is new."""
+    master = how.master
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)
             from pyspark import SparkContext
-            from pyspark.errors import PySparkException
             from pyspark.sql import SparkSession as Native
     except ImportError:
         raise ClusterdiffError(
@@ -213,6 +300,8 @@ def _started(master: str | None) -> tuple[Any, bool]:
         return active, False
     running = active is not None or SparkContext._active_spark_context is not None
     builder = Native.builder.appName("clusterdiff")
+    if master is not None:
+        _check_reachable(master)
     if master is not None and master.startswith("sc://"):
         builder = builder.remote(master)
     elif not running:
@@ -221,19 +310,46 @@ def _started(master: str | None) -> tuple[Any, bool]:
             builder.master(master or "local[*]")
             .config("spark.ui.enabled", "false")
             .config("spark.ui.showConsoleProgress", str(shown).lower())
-            .config("spark.log.level", "ERROR")
+            .config("spark.log.level", "OFF")  # errors come as exceptions
         )
+    for key, value in how.conf.items():
+        builder = builder.config(key, value)
     try:
         with warnings.catch_warnings(), _quietly(shown=running):
             warnings.simplefilter("ignore", FutureWarning)
-            return builder.getOrCreate(), not running
-    except (PySparkException, OSError) as error:
+            made = builder.getOrCreate()
+    except ImportError as error:  # grpc and others, which only Spark Connect needs
+        raise ClusterdiffError(
+            f"Spark Connect lacks a package: {shorten(str(error), 160)}",
+            "pip install 'pyspark[connect]'",
+        ) from None
+    except Exception as error:
+        if not _is_of_spark(error):
+            raise
+        if "PACKAGE_NOT_INSTALLED" in str(error):
+            raise ClusterdiffError(
+                f"Spark Connect lacks a package: {shorten(_first_line(error), 160)}",
+                "pip install 'pyspark[connect]'",
+            ) from None
         if "JAVA" in str(error).upper():
             raise ClusterdiffError(
                 "Spark could not be started: it needs Java 17 or later.",
                 "install Java (e.g. apt install openjdk-17-jre-headless) and set JAVA_HOME.",
             ) from None
         raise _sorry(error) from None
+    if not running and master is not None and not master.startswith("sc://"):
+        try:
+            _wait_for_executors(made, master)
+        except BaseException:
+            made.stop()
+            raise
+    return made, not running
+
+
+def _is_of_spark(error: Exception) -> bool:
+    """Whether Spark, its Java or the network between says so, not this program."""
+    modules = ("pyspark", "py4j", "grpc")
+    return isinstance(error, OSError) or type(error).__module__.startswith(modules)
 
 
 @contextmanager
@@ -251,7 +367,7 @@ def _quietly(shown: bool) -> Iterator[None]:
             del os.environ["SPARK_CONF_DIR"]
 
 
-QUIET = """rootLogger.level = error
+QUIET = """rootLogger.level = off
 rootLogger.appenderRef.stderr.ref = console
 appender.console.type = Console
 appender.console.name = console
@@ -267,12 +383,10 @@ def told(work: Callable[[], Any], path: str = "") -> Any:
 
     try:
         return work()
-    except PySparkException as error:
-        if path:
-            raise ReadError.from_engine(path, _first_line(error)) from None
-        raise _sorry(error) from None
     except Exception as error:
-        if type(error).__module__.startswith(("py4j", "grpc")):
+        if path and isinstance(error, PySparkException):
+            raise ReadError.from_engine(path, _first_line(error)) from None
+        if _is_of_spark(error) and not isinstance(error, OSError):
             raise _sorry(error) from None
         raise
 

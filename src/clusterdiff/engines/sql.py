@@ -31,7 +31,7 @@ from clusterdiff.engines.alignment import AlignmentPlan, Fate, plan_of
 from clusterdiff.engines.columns import made_of_matrix, made_of_rows
 from clusterdiff.engines.label_checks import check_cells, is_odd
 from clusterdiff.engines.memory import Positions, prepared, rows_of_places
-from clusterdiff.engines.protocol import NeedsMemory, NoRows, Table, written_whole
+from clusterdiff.engines.protocol import NeedsMemory, NoRows, Session, Table, written_whole
 from clusterdiff.engines.samples import listed_of
 from clusterdiff.engines.sql_joins import (
     JoinedCells,
@@ -93,8 +93,9 @@ def once(side: JoinSide) -> JoinSide:
     if side.table.columns.wide:
         raise NeedsMemory("an id that occurs again")
     side.table.columns.check_repeats(side.table.shown, repeats)
+    amount = "min(amount) AS amount, max(amount) AS most, " if side.counted else ""
     kept = session.keep(
-        f"SELECT {keys}, min(cluster) AS cluster, max(cluster) AS other, 1 AS here, "
+        f"SELECT {keys}, min(cluster) AS cluster, max(cluster) AS other, 1 AS here, {amount}"
         f"count(*) AS entries, count(cluster) AS labels FROM {view} GROUP BY {keys}",
         f"looking for ids of {side.name} that repeat",
     )
@@ -107,6 +108,8 @@ def once(side: JoinSide) -> JoinSide:
         ]
         listed = [(side.shown(i), side.shown(a), side.shown(b)) for i, a, b in shown]
         raise refused(InputError.from_duplicates(clashes, listed))
+    if side.counted and session.count(f"{kept} WHERE amount <> most"):
+        raise NeedsMemory("rows of one object with different counts")
     return side._replace(view=kept, rows=different, repeats=repeats, single=True)
 
 
@@ -201,7 +204,7 @@ def cells_of(truth: Table, guess: Table, plan: AlignmentPlan) -> JoinedCells:
     right = likely_once(join_side("guess", guess, as_text))
     found = _joined(left, right)
     alone = found.only_truth or found.only_guess
-    if alone or not found.both == left.rows == right.rows:
+    if alone or not found.rows == left.rows == right.rows:
         sides = once(left), once(right)
         if sides[0].view != left.view or sides[1].view != right.view:
             found = _joined(*sides)
@@ -238,17 +241,18 @@ def join_side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
     written = [f"CAST({k} AS STRING)" if as_text[k] else table.value(k) for k in keys]
     named = ", ".join(f"{value} AS {key}" for key, value in zip(keys, written, strict=True))
     by, repeats = ", ".join(written), 0
+    amount, gathered = _amount(table)
     if table.columns.wide:
         several = s.listed([f"w{i}" for i in range(len(table.columns.wide))])
-        view = s.view(f"SELECT {named}, {several} AS cluster, 1 AS here FROM {table.view}")
+        view = s.view(f"SELECT {named}, {several} AS cluster, 1 AS here{amount} FROM {table.view}")
     elif table.says == "partition":
         label = table.value("cluster")
-        view = s.view(f"SELECT {named}, {label} AS cluster, 1 AS here FROM {table.view}")
+        view = s.view(f"SELECT {named}, {label} AS cluster, 1 AS here{amount} FROM {table.view}")
     elif table.columns.degree is not None:
         pairs = s.sorted_pairs("cluster", "degree")
         empty = "coalesce(CAST(cluster AS STRING), '')" if table.kind == "evidential" else "cluster"
         view = s.keep(
-            f"SELECT {named}, {pairs} AS cluster, 1 AS here, count(*) AS entries, "
+            f"SELECT {named}, {pairs} AS cluster, 1 AS here{gathered}, count(*) AS entries, "
             f"count({empty}) AS labels, count(DISTINCT {empty}) AS kinds "
             f"FROM {table.view} GROUP BY {by}",
             f"gathering the degrees of {name}",
@@ -259,7 +263,7 @@ def join_side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
             raise NeedsMemory(f"clusters of the type {table.families['cluster']}")
         distinct = f"CASE WHEN count(cluster) > 0 THEN {s.sorted_set('cluster')} END"
         view = s.keep(
-            f"SELECT {named}, {distinct} AS cluster, 1 AS here, count(*) AS entries, "
+            f"SELECT {named}, {distinct} AS cluster, 1 AS here{gathered}, count(*) AS entries, "
             f"count(cluster) AS labels FROM {table.view} GROUP BY {by}",
             f"gathering the clusters of {name}",
         )
@@ -268,8 +272,34 @@ def join_side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
     size = s.count(f"{view}")
     if not size:
         raise NoRows
-    gathered = table.says != "partition" and not table.columns.wide
-    return JoinSide(name, table, view, size, repeats, as_text["id"], gathered)
+    single = table.says != "partition" and not table.columns.wide
+    if single and amount and s.count(f"{view} WHERE amount <> most"):
+        raise NeedsMemory("rows of one object with different counts")
+    return JoinSide(name, table, view, size, repeats, as_text["id"], single, bool(amount))
+
+
+def _amount(table: Table) -> tuple[str, str]:
+    """The column of counts as it is selected, of rows as they are and of those of an object
+    together; counts that are no whole numbers are refused in memory.
+    """
+    if not table.counted:
+        return "", ""
+    value, family = "TRY_CAST(counts AS BIGINT)", table.families["counts"]
+    if family not in ("integers", "numbers", "text"):
+        raise NeedsMemory(f"counts of the type {family}")
+    other = {"integers": "FALSE", "numbers": f"counts <> {value}", "text": NOT_WHOLE}[family]
+    wrong = f"{value} IS NULL OR {value} < 0 OR {other}"
+    found = table.session.row(
+        f"SELECT {total(f'CASE WHEN {wrong} THEN 1 ELSE 0 END')} AS wrong, "
+        f"coalesce(sum(CAST({value} AS DOUBLE)), 0) AS roughly FROM {table.view}"
+    )
+    if found["wrong"] or found["roughly"] > 2.0**62:
+        raise NeedsMemory("counts that are not whole numbers, or too large to be added there")
+    return f", {value} AS amount", f", min({value}) AS amount, max({value}) AS most"
+
+
+NOT_WHOLE = f"NOT ({written_whole('counts')})"
+"""Counts in a text that are written otherwise than whole numbers are: 3.0, 1e3."""
 
 
 def _check_degrees(table: Table, view: str) -> None:
@@ -309,14 +339,21 @@ def _joined(truth: JoinSide, guess: JoinSide) -> JoinedCells:
     hard = truth.table.says == guess.table.says == "partition"
     example = "" if hard else ", min(coalesce(t.id, g.id)) AS id"
     doing = f"joining and counting {truth.rows + guess.rows:,} rows"
+    counted, chosen = truth.counted or guess.counted, f"{sample}id, cluster, here"
+    own = [f"{chosen}, amount" if side.counted else chosen for side in (truth, guess)]
+    amounts = "count(*) AS n, count(t.here) AS n_truth, count(g.here) AS n_guess"
+    if counted:
+        amounts = _amounts(truth, guess)
     cells = session.keep(
-        f"SELECT {s}t.cluster AS t, g.cluster AS g, count(*) AS n, count(t.here) AS n_truth, "
-        f"count(g.here) AS n_guess{example} "
-        f"FROM (SELECT {sample}id, cluster, here FROM {truth.view}) t "
-        f"FULL JOIN (SELECT {sample}id, cluster, here FROM {guess.view}) g "
+        f"SELECT {s}t.cluster AS t, g.cluster AS g, {amounts}{example} "
+        f"FROM (SELECT {own[0]} FROM {truth.view}) t "
+        f"FULL JOIN (SELECT {own[1]} FROM {guess.view}) g "
         f"ON {on} GROUP BY {keys}",
         doing,
     )
+    rows = None
+    if counted:
+        cells, rows = _checked_amounts(session, cells, doing)
     sums = {
         "on_both": "n_truth + n_guess - n",
         "only_truth": "n - n_guess",
@@ -334,7 +371,37 @@ def _joined(truth: JoinSide, guess: JoinSide) -> JoinedCells:
             nulls = session.count(f"{side.view} WHERE sample IS NULL")
             if nulls:
                 raise InputError.from_nameless_samples(nulls, side.rows)
-    return JoinedCells(truth, guess, cells, both=totals.pop("on_both"), **totals)
+    both = totals.pop("on_both")
+    return JoinedCells(
+        truth, guess, cells, rows=both if rows is None else rows, both=both, **totals
+    )
+
+
+def _amounts(truth: JoinSide, guess: JoinSide) -> str:
+    """How many objects the rows of a cell stand for, how many rows they are, and on how many rows
+    the sides disagree, or neither side says it.
+    """
+    sides = [f"{x}.amount" for x, side in (("t", truth), ("g", guess)) if side.counted]
+    each = f"coalesce({', '.join(sides)}, 1)"
+    differ = " <> ".join(sides) if len(sides) > 1 else "FALSE"
+    nowhere = f"coalesce({', '.join(sides)}, -1) < 0"
+    return (
+        f"{total(each)} AS n, {total(f'{each} * t.here')} AS n_truth, "
+        f"{total(f'{each} * g.here')} AS n_guess, count(*) AS k, count(t.here) AS k_truth, "
+        f"count(g.here) AS k_guess, sum(CASE WHEN {differ} OR {nowhere} THEN 1 ELSE 0 END) "
+        "AS unsure"
+    )
+
+
+def _checked_amounts(session: Session, cells: str, doing: str) -> tuple[str, int]:
+    """The cells in which objects count, and how many rows are on both sides; counts that differ or
+    that are not known are refused in memory.
+    """
+    rows = total("k_truth + k_guess - k")
+    found = session.row(f"SELECT {total('unsure')} AS unsure, {rows} AS k FROM {cells}", doing)
+    if found["unsure"]:
+        raise NeedsMemory("counts that differ, or that are on one side only")
+    return session.view(f"SELECT * FROM {cells} WHERE n > 0"), int(found["k"])
 
 
 # Cells under a policy: noise, and objects on one side only, settled in SQL.

@@ -28,6 +28,8 @@ class JoinSide(NamedTuple):
     """Whether ids are compared as text, whatever they are."""
     single: bool = False
     """Whether it is sure that each object has one row."""
+    counted: bool = False
+    """Whether a column `amount` says how many objects each row stands for."""
 
     @property
     def keys(self) -> str:
@@ -66,6 +68,8 @@ class JoinedCells:
     name: str
     """Columns t, g, n, n_truth, n_guess; s where there are samples; id where one is not hard."""
     number: int
+    rows: int
+    """Objects on both sides, each once."""
     both: int
     only_truth: int
     only_guess: int

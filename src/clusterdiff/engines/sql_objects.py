@@ -240,6 +240,21 @@ def rows_of_table(table: Table, nulls: bool) -> tuple[int, tuple[str, ...]]:
         return whole.rows, label_notes(whole)
 
 
+def clusters_of_ids(table: Table, ids: Sequence[Any]) -> dict[str, Any]:
+    """The cluster of each object of these ids that a table has, by the id as text."""
+    import pyarrow as pa
+
+    session = table.session
+    with session.scratch():
+        wanted = session.uploaded_rows(pa.table({"k": pa.array(list(map(str, ids)), pa.string())}))
+        found = session.fetch(
+            f"SELECT CAST(id AS STRING) AS k, cluster FROM {table.view} "
+            f"WHERE CAST(id AS STRING) IN (SELECT k FROM {wanted})",
+            "looking up clusters",
+        )
+    return dict(zip(*(found.column(name).to_pylist() for name in ("k", "cluster")), strict=True))
+
+
 def _whole(table: Table, as_text: dict[str, bool], nulls: bool) -> JoinSide:
     """The whole table with each object once."""
     if table.columns.id is None or table.says != "partition":

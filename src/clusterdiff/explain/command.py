@@ -43,6 +43,8 @@ differ only by objects that guess lacks, or that truth lacks). Each has its
 share of the loss; the shares add up to 1 - score.
 Objects are shown with their records: the other columns of the tables, or
 those of --records. -f csv writes a review queue with a line for each record.
+With --pairs, the links behind a merge stand below it, the weakest first, and
+below a split the best-scoring pair across its parts.
 
 \b
   clusterdiff explain truth.csv guess.csv --by bcubed_f --top 20
@@ -50,6 +52,7 @@ those of --records. -f csv writes a review queue with a line for each record.
   clusterdiff explain people.csv::person run.csv --show first_name,surname
   clusterdiff explain truth.csv guess.csv --records people.parquet
   clusterdiff explain truth.csv guess.csv -f csv > queue.csv
+  clusterdiff explain truth.csv guess.csv --pairs links.csv --threshold 0.9
   clusterdiff explain truth.csv guess.csv --uncertainty
   clusterdiff explain people.csv::person run.csv --slices
 """
@@ -99,6 +102,14 @@ def explain(
             "--slices", help="Show which values of other columns go with errors, all or --show."
         ),
     ] = False,
+    pairs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Scored pairs that the guess was made of: show which links merged clusters, and "
+            "which pairs would have joined split ones.",
+        ),
+    ] = None,
     format: Annotated[str, o.format_option(BaseExplanation)] = "text",
 ) -> None:
     """Show where a guess differs from the truth, and what that costs."""
@@ -116,12 +127,19 @@ def explain(
             "--slices is about all objects.",
             "leave --only, --around, --min-size, --object, --sample and --uncertainty out.",
         )
+    if pairs is not None and (slices or uncertainty):
+        raise ClusterdiffError(
+            f"--pairs shows links, and {'--slices' if slices else '--uncertainty'} has none.",
+            "leave one of them out.",
+        )
+    inputs, scored = inputs.beside_pairs(pairs, (truth, guess))
     if (uncertainty or slices) and sureness.confidence is None:
         sureness = replace(sureness, confidence=95.0)
     confidence = sureness.asked(inputs, truth)
     told = explain_sides(
-        inputs.opened(truth, guess), measure, inputs.policy, confidence, shown.asked(inputs)
-    )
+        inputs.opened(truth, guess), measure, inputs.policy, confidence, shown.asked(inputs),
+        scored,
+    )  # fmt: skip
     if slices:
         if not isinstance(told, Explanation):
             raise ClusterdiffError("--slices is for partitions.", "leave it out.")

@@ -233,11 +233,12 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
             for some in (truth & guess, truth & ~guess, guess & ~truth)
         )
         kind = self.kinds[int(self.kind[row])]
-        return CoverObject(
+        made = CoverObject(
             id=self.located.id_of(item), outcome="right" if kind == "same" else kind, found=found,
             missing=missing, wrong=wrong, **vars(self.counterparts.change(row)),
             scores={name: score_of_row(self.meet, name, row) for name in SCORES},
         )  # fmt: skip
+        return self.with_known(made)
 
     @cached_property
     def summary(self) -> CoverSummary:

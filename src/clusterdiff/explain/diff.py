@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 import numpy as np
 
 from clusterdiff.clusterings import SOFT, Cover, LabelImage, Partition
-from clusterdiff.clusterings.grouping import downcast_int32, number
+from clusterdiff.clusterings.grouping import downcast_int32, group_sums, number
 from clusterdiff.compare.compare import joint_of, measures_by_text, scored
 from clusterdiff.compare.differences import interval_and_p, told_change
 from clusterdiff.contingency import Policy
@@ -24,7 +24,7 @@ from clusterdiff.engines.memory import every_row, in_order_of
 from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.errors import KindError
 from clusterdiff.explain.cover import CoverExplanation, called
-from clusterdiff.explain.partition import outcome_of, partition_object
+from clusterdiff.explain.partition import Explanation, outcome_of, partition_object
 from clusterdiff.explain.ranking import (
     IDS,
     TOP,
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from clusterdiff.contingency import Listed, Meet, Stack
     from clusterdiff.explain.cover import Change, CoverObject, Standing
     from clusterdiff.explain.partition import PartitionObject
+    from clusterdiff.explain.ranking import BaseExplanation
     from clusterdiff.io import AlignedComparison
     from clusterdiff.io.arguments import Lost
     from clusterdiff.io.sides import Kinds, Opened
@@ -79,6 +80,7 @@ def diff(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
     confidence: float | None = None,
     units: str | None = None,
@@ -100,7 +102,7 @@ def diff(
     cice_f. confidence=0.95 adds the interval and the p-value of each change; it and
     `compat` are as in `compare`, `records` and `show` as in `explain`.
     """
-    runs = opened(engine, truth, {"old": old, "new": new}, kind, samples, whole=True)
+    runs = opened(engine, truth, {"old": old, "new": new}, kind, samples, count, whole=True)
     convention = convention_named(compat)
     asked = convention.chosen(measures_by_text(measures).values()) if measures else []
     sureness = Confidence.of(confidence, units, method, strata, seed)
@@ -138,7 +140,7 @@ def diff_sides(
     if overlap:
         check_no_samples(truth, old, new, verb="diff")
         aligned = align_together(EngineSessions(), truth, {"old": old, "new": new}, policy)
-        covers = [CoverRun.of(aligned, name, chosen) for name in RUNS]
+        covers = [CoverRun.of(CoverExplanation.of(aligned, name, chosen)) for name in RUNS]
         meets: dict[str, Met] = {name: aligned.contingency_of(name) for name in RUNS}
         report = _scored(aligned, meets, asked, origins, confidence)
         lost = aligned.lost("new", "old")
@@ -159,6 +161,25 @@ def diff_sides(
     report = _scored(aligned, meets, asked, origins, confidence)
     lost = aligned.lost("new", "old")
     return PartitionDiff(report[chosen]["new"], report, lost, *runs).read_from(origins, attributes)
+
+
+def diff_of(
+    before: BaseExplanation[Any], after: BaseExplanation[Any], report: Report, lost: Lost
+) -> Diff | None:
+    """What one of two guesses of a comparison that are explained has made of the other; None where
+    they are uncertain, or not in memory. The report has their scores as those of `RUNS`.
+    """
+    found: Diff | None = None
+    if isinstance(before, CoverExplanation) and isinstance(after, CoverExplanation):
+        found = CoverDiff(after.score, report, lost, CoverRun.of(before), CoverRun.of(after))
+    elif isinstance(before, Explanation) and isinstance(after, Explanation):
+        names = before.named, after.named
+        if all(isinstance(named, MemoryNamedComparison) for named in names):
+            old, new = (Run.of(cast(MemoryNamedComparison, n), after.measure) for n in names)
+            found = PartitionDiff(after.score, report, lost, old, new)
+    if found is not None:
+        vars(found)["attributes"] = after.attributes
+    return found
 
 
 def _scored(
@@ -265,13 +286,18 @@ class Diff(RankedResult):
         """Positions of truth whose objects are compared in both runs."""
         return downcast_int32(np.flatnonzero((self.old.row >= 0) & (self.new.row >= 0)))
 
+    @cached_property
+    def _amounts(self) -> Ints:
+        """How many objects each of these stands for."""
+        return amounts(self.old.counts, self._compared)
+
     @property
     def gain(self) -> Floats:
         """How much less each object that is compared in both runs takes off the best score."""
         at = self._compared
         gain = self.old.row_loss[self.old.row[at]]
         gain -= self.new.row_loss[self.new.row[at]]
-        gain[np.abs(gain) < ROUNDING / max(at.size, 1)] = 0.0
+        gain[np.abs(gain) < ROUNDING / max(int(self._amounts.sum()), 1)] = 0.0
         return np.asarray(gain)
 
     @property
@@ -285,7 +311,7 @@ class Diff(RankedResult):
     def objects(self) -> dict[str, int]:
         """Objects by what became of them."""
         at = self._compared
-        return by_fate(self.old.right(at), self.new.right(at), self.gain)
+        return by_fate(self.old.right(at), self.new.right(at), self.gain, self._amounts)
 
     @property
     @abstractmethod
@@ -300,6 +326,10 @@ class Diff(RankedResult):
     @abstractmethod
     def _named(self, at: Ints, change: float, fate: str, ids: int | None) -> Any:
         """The change of a group with names; `at` are the positions of its objects in truth."""
+
+    def _size(self, at: Ints) -> int:
+        """How many objects stand at these positions of truth."""
+        return int(amounts(self.old.counts, at).sum())
 
     def changed(self, better: bool, top: int | None = TOP, ids: int | None = IDS) -> list[Any]:
         """What fares better (or worse) in the new run, most changed first."""
@@ -470,7 +500,16 @@ class Groups(NamedTuple):
         return np.split(chosen, np.cumsum(self.size[groups]))[:-1]
 
 
-def by_fate(before: Bools, after: Bools, gain: Floats) -> dict[str, int]:
+def amounts(counts: Ints | None, some: Ints | Bools) -> Ints:
+    """How many objects each of these stands for."""
+    if counts is not None:
+        return counts[some]
+    return np.ones(int(some.sum()) if some.dtype == np.bool_ else some.size, np.int64)
+
+
+def by_fate(
+    before: Bools, after: Bools, gain: Floats, objects: Ints | None = None
+) -> dict[str, int]:
     """How many became what: right or not before and after, and better or worse where wrong."""
     wrong = ~before & ~after
     fates = {
@@ -481,6 +520,8 @@ def by_fate(before: Bools, after: Bools, gain: Floats) -> dict[str, int]:
         "as right": before & after,
         "as wrong": wrong & (gain == 0),
     }
+    if objects is not None:
+        return {fate: int(objects[some].sum()) for fate, some in fates.items()}
     return {fate: int(some.sum()) for fate, some in fates.items()}
 
 
@@ -508,12 +549,14 @@ def scores_table(diff: Diff) -> CellTable:
 
 
 def signed(change: float) -> str:
-    """A change for display, with its sign; 0 where there is none, however small it is."""
+    """A change for display, with its sign (a true minus); 0 where there is none, however small it
+    is.
+    """
     if abs(change) <= ROUNDING:
         return "0"
     text = digits(abs(change))
     some = float(text.replace(",", "")) > 0
-    return ("+" if change > 0 else "-") + (text if some else f"{abs(change):.1g}")
+    return ("+" if change > 0 else "−") + (text if some else f"{abs(change):.1g}")
 
 
 def moved(before: float, after: float) -> tuple[str, str]:
@@ -579,6 +622,7 @@ class Run:
         rows, row, first = every_row(named.objects)
         lost = losses(measure, rows) / rows.both
         where, row = named.objects.in_truth, downcast_int32(row)
+        beyond = where < 0
         by_truth = np.full(len(named.truth), -1, row.dtype)
         by_truth[where[where >= 0]] = row[where >= 0]
         return cls(
@@ -590,8 +634,13 @@ class Run:
             ~rows.in_guess,
             lost,
             outcome_of(rows) == 0,
-            float(lost[row[where < 0]].sum()),
+            float((lost[row[beyond]] * amounts(named.objects.count, beyond)).sum()),
         )
+
+    @property
+    def counts(self) -> Ints | None:
+        """How many objects each position of truth stands for."""
+        return self.named.truth.counts
 
     def right(self, at: Ints) -> Bools:
         """Whether the objects at these positions of truth are right."""
@@ -605,7 +654,8 @@ class Run:
 
     def pieces(self, at: Ints) -> list[Piece]:
         """How the run has the objects at these positions of truth, all of one true cluster."""
-        rows, counts = np.unique(self.row[at], return_counts=True)
+        rows, row = np.unique(self.row[at], return_inverse=True)
+        counts = group_sums(row.ravel(), amounts(self.counts, at))
         order = np.argsort(-counts, kind="stable")
         rows, counts = rows[order], counts[order]
         names = self.named.names_of("guess", self.first[rows])
@@ -673,7 +723,7 @@ class PartitionDiff(Diff):
     def _groups(self) -> Groups:
         at = self._compared
         code, many = number(self.old.truth[self.old.row[at]])
-        gain = np.asarray(np.bincount(code, self.gain, many), np.float64)
+        gain = np.asarray(np.bincount(code, self.gain * self._amounts, many), np.float64)
         right = (np.bincount(code[run.right(at)], minlength=many) for run in (self.old, self.new))
         return Groups(downcast_int32(code), gain, np.bincount(code, minlength=many), *right)
 
@@ -687,7 +737,7 @@ class PartitionDiff(Diff):
     def _named(self, at: Ints, change: float, fate: str, ids: int | None) -> ClusterChange:
         truth, first = self.old.named.truth, int(at[0])
         return ClusterChange(
-            cluster=truth.labels[first], size=at.size, change=change, fate=fate,
+            cluster=truth.labels[first], size=self._size(at), change=change, fate=fate,
             sample=None if truth.samples is None else truth.samples[first],
             old=self.old.pieces(at), new=self.new.pieces(at),
             placed=list(zip(*(run.clusters_of(at[:ids]) for run in (self.old, self.new)),
@@ -719,14 +769,19 @@ class CoverRun:
     """What objects that truth lacks take off the best score."""
 
     @classmethod
-    def of(cls, aligned: AlignedComparison, name: str, by: Measure) -> CoverRun:
-        """A run by the loss of a measure; refused if that does not decompose over objects."""
-        told = CoverExplanation.of(aligned, name, by)
+    def of(cls, told: CoverExplanation) -> CoverRun:
+        """A run by the loss that is explained."""
         where, row = told.located.objects.in_truth, told.located.row
         in_truth, loss = where >= 0, told.loss / told.weight
         by_truth = np.full(len(told.located.truth), -1)
         by_truth[where[in_truth]] = row[in_truth]
-        return cls(told, by_truth, loss, float(loss[row[~in_truth]].sum()))
+        beyond = amounts(told.located.objects.count, ~in_truth)
+        return cls(told, by_truth, loss, float((loss[row[~in_truth]] * beyond).sum()))
+
+    @property
+    def counts(self) -> Ints | None:
+        """How many objects each position of truth stands for."""
+        return self.told.located.truth.counts
 
     @cached_property
     def row_right(self) -> Bools:
@@ -853,7 +908,8 @@ class CoverDiff(Diff):
         # The objects of a group are alike, so that any of them speaks for it.
         gain[code], was_right[code] = self.gain, self.old.right(at)
         is_right[code] = self.new.right(at)
-        return Groups(code, gain * size, size, was_right * size, is_right * size)
+        objects = group_sums(code, self._amounts, many)
+        return Groups(code, gain * objects, size, was_right * size, is_right * size)
 
     @cached_property
     def shifts(self) -> list[ClusterShift]:
@@ -877,7 +933,7 @@ class CoverDiff(Diff):
     def _named(self, at: Ints, change: float, fate: str, ids: int | None) -> CoverChange:
         truth, first = self.old.told.located.truth, at[0]
         return CoverChange(
-            size=at.size, change=change, fate=fate,
+            size=self._size(at), change=change, fate=fate,
             old=self.old.placed(int(self.old.row[first])),
             new=self.new.placed(int(self.new.row[first])),
             ids=[truth.id_of(int(i)) for i in at[:ids]],

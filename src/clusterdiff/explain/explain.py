@@ -11,9 +11,11 @@ from clusterdiff.clusterings import Soft
 from clusterdiff.contingency import Listed, Policy, Stack
 from clusterdiff.engines.images import check_units
 from clusterdiff.engines.named import SqlNamedComparison
+from clusterdiff.errors import ScoredPairsError
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import align_together
+from clusterdiff.io.pair_lookup import PairOptions
 from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import convention_named
@@ -39,12 +41,15 @@ def explain(
     noise_as: str = "singletons",
     ignore: Any = None,
     ignore_in: str = "truth",
+    count: Any = None,
     engine: Any = None,
     confidence: float | None = None,
     units: str | None = None,
     compat: str | None = None,
     records: Any = None,
     show: str | Sequence[str] | None = None,
+    pairs: Any = None,
+    threshold: float | None = None,
 ) -> BaseExplanation[Any]:
     """Explain where two clusterings differ, ranked by how much each place lowers the score of `by`.
 
@@ -71,15 +76,20 @@ def explain(
     the columns, the first eight where it is left out; show="all" and show="none" are taken too.
     `explanation.to_frame()` is the review queue, with a row for each record of each part, and
     `explanation.slices()` shows which values of other columns go with errors.
+
+    `pairs` are the scored pairs that the guess was made of, as `sweep` takes them, and `threshold`
+    is the score from which on they link. Below a wrong merge stand the links that join different
+    true clusters, the weakest first; below a split, the best pair across its parts.
     """
     sides = opened(
-        engine, truth, {"guess": guess}, kind, samples, ignore=ignore, ignore_in=ignore_in
+        engine, truth, {"guess": guess}, kind, samples, count, ignore=ignore, ignore_in=ignore_in
     )
     asked = Confidence.of(confidence, units)
     convention = convention_named(compat)
     policy = Policy(convention.align(align), noise, noise_as)
     shown = RecordOptions(records, show)
-    return explain_sides(sides, convention.explained(by), policy, asked, shown)
+    scored = PairOptions.of(pairs, threshold, engine)
+    return explain_sides(sides, convention.explained(by), policy, asked, shown, scored)
 
 
 def explain_sides(
@@ -88,6 +98,7 @@ def explain_sides(
     policy: Policy,
     confidence: Confidence | None = None,
     shown: RecordOptions = DEFAULT,
+    scored: PairOptions | None = None,
 ) -> BaseExplanation[Any]:
     """The explanation of a truth and a guess that are opened here; where they are too large for
     memory they stay open, as long as the explanation is there.
@@ -96,7 +107,7 @@ def explain_sides(
         (guess,) = guesses
         check_units(None if confidence is None else confidence.units, truth, *guesses.values())
         aligned = align_together(sessions, truth, guesses, policy)
-        told = explained(aligned, guess, by, shown)
+        told = explained(aligned, guess, by, shown, scored)
         if confidence is not None:
             told = with_confidence(told, aligned, guess, confidence)
         if isinstance(told, Explanation) and isinstance(told.named, SqlNamedComparison):
@@ -123,13 +134,22 @@ def explained(
     guess: str,
     by: str | Measure | None,
     shown: RecordOptions = DEFAULT,
+    scored: PairOptions | None = None,
 ) -> BaseExplanation[Any]:
     """The explanation of a guess of a comparison, in memory or where it is."""
     given = aligned.whole or aligned
     origins = Origins.of(given.truth, {"guess": given.guesses[guess]})
     records = records_of([given.truth, given.guesses[guess], *given.guesses.values()], shown)
     if (compared := aligned.compared(guess)) is not None:
-        return Explanation.of(compared, measure_named(by or "elm_f")).read_from(origins, records)
+        told = Explanation.of(compared, measure_named(by or "elm_f"))
+        pairs = None if scored is None else scored.opened(compared.sampled)
+        return told.read_from(origins, records, pairs)
+    if scored is not None:
+        raise ScoredPairsError(
+            "scored pairs explain partitions, and these clusterings overlap or are uncertain.",
+            "leave pairs= out.",
+            "leave --pairs out.",
+        )
     from clusterdiff.explain.cover import CoverExplanation
     from clusterdiff.explain.soft import SoftExplanation
 

@@ -11,6 +11,7 @@ from clusterdiff.clusterings.base import pandas_series
 from clusterdiff.compare.compare import compare
 from clusterdiff.compare.differences import notes_on_intervals, with_interval
 from clusterdiff.contingency import CoverMeet, Policy, SoftMeet
+from clusterdiff.contingency.exact_sums import exact_sum
 from clusterdiff.engines.alignment import plan_of
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.memory import rows_of_objects
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Ints
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.contingency import Meet
     from clusterdiff.statistics.intervals import ConfidenceInterval
@@ -54,6 +56,8 @@ class ObjectScores(Renderable):
     """The confidence interval of their mean, where one was asked for."""
     sampled: bool = False
     """Whether ids are pairs of a sample and an id."""
+    counts: Ints | None = None
+    """How many objects each one stands for, where they have counts."""
     index: Any = None
     """The index of pandas that truth came with, where objects count by position."""
     records: Records | None = None
@@ -68,10 +72,17 @@ class ObjectScores(Renderable):
         interval = f" ({self.ci.low:.4g}–{self.ci.high:.4g})" if self.ci else ""
         return (
             f"ObjectScores({self.measure} of {count(len(self), 'object')}, "
-            f"mean {self.scores.mean():.4g}{interval}; worst {{{worst}{more}}})"
+            f"mean {self.mean:.4g}{interval}; worst {{{worst}{more}}})"
         )
 
     __str__ = __repr__
+
+    @property
+    def mean(self) -> float:
+        """The mean over the objects, each as often as it counts."""
+        if self.counts is None:
+            return float(self.scores.mean())
+        return exact_sum(self.scores * self.counts) / int(self.counts.sum())
 
     def to_dict(self) -> dict[Any, float]:
         """From id to score."""
@@ -88,12 +99,15 @@ class ObjectScores(Renderable):
         """A pandas, polars or pyarrow frame with the columns id and score, and those that were
         asked for.
         """
-        names = [] if self.records is None else self.records.names_beside(["id", "score"])
+        own = {} if self.counts is None else {"count": self.counts.tolist()}
+        names = [] if self.records is None else self.records.names_beside(["id", "score", *own])
         rows = zip(self.ids, self.scores.tolist(), self._known(self.ids), strict=True)
         found = [
-            {"id": id, "score": score} | dict(zip(names, own, strict=True))
-            for id, score, own in rows
+            {"id": id, "score": score} | dict(zip(names, known, strict=True))
+            for id, score, known in rows
         ]
+        for at, one in enumerate(own.get("count", ())):
+            found[at] |= {"count": one}
         return frame_of(found, library)
 
     def _known(self, ids: list[Any]) -> list[tuple[Any, ...]]:
@@ -112,7 +126,7 @@ class ObjectScores(Renderable):
             (shown(id, 60), digits(score), *map(shown_value, own))
             for (id, score), own in zip(worst, known, strict=True)
         )
-        mean = with_interval(float(self.scores.mean()), self.ci, digits(self.scores.mean()))
+        mean = with_interval(self.mean, self.ci, digits(self.mean))
         more = f" The {len(rows)} lowest of {len(self):,}:" if len(self) > len(rows) else ""
         yield wrapped(f"{self.measure} of {count(len(self), 'object')}: mean {mean}.{more}", width)
         columns = () if self.records is None else map(printable, self.records.columns)
@@ -136,6 +150,7 @@ def objects(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
     confidence: float | None = None,
     records: Any = None,
@@ -163,7 +178,7 @@ def objects(
     covers = kind is None and chosen.needs == {"cover"}
     policy = Policy(align, noise, noise_as)
     asked = "cover" if covers else kind
-    with opened(engine, truth, {"guess": guess}, asked, samples) as (sessions, one, others):
+    with opened(engine, truth, {"guess": guess}, asked, samples, count) as (sessions, one, others):
         left, right = sessions.loaded(one), sessions.loaded(others["guess"])
     wanted = RecordOptions(records, show)
     known = records_of([left, right], wanted) if wanted.asked else None
@@ -179,14 +194,17 @@ def objects(
         score = compare(left, {"guess": right}, chosen, **told)[chosen]
         ci = score.ci if score.each is None else score.micro_ci
     if left.samples is None and right.samples is None:
-        found = ObjectScores(chosen, *_scored(chosen, left, right, policy), ci, records=known)
+        own, values, counts = _scored(chosen, left, right, policy)
+        found = ObjectScores(chosen, own, values, ci, counts=counts, records=known)
         return replace(found, index=_index(truth, left, found))
     ids: list[Any] = []
-    scores = []
+    scores, amounts = [], []
     each = by_sample(left, right)
     for sample in each:
         try:
-            own, values = _scored(chosen, sample.truth, sample.guess, replace(policy, part=True))
+            own, values, counts = _scored(
+                chosen, sample.truth, sample.guess, replace(policy, part=True)
+            )
         except (NothingShared, AllNoise) as error:
             if not plan_of(policy).skips(error):
                 raise error.within(f"sample {sample.name}") from None
@@ -195,10 +213,12 @@ def objects(
             raise error.within(f"sample {sample.name}") from None
         ids += [(sample.name, id) for id in own]
         scores.append(values)
+        amounts.append(np.ones(values.size, np.int64) if counts is None else counts)
     if not scores:
         raise AlignmentError.nothing_shared()
     check_strangers(each, policy)
-    return ObjectScores(chosen, ids, np.concatenate(scores), ci, True, records=known)
+    counts = None if left.counts is None else np.concatenate(amounts)
+    return ObjectScores(chosen, ids, np.concatenate(scores), ci, True, counts, records=known)
 
 
 def _index(truth: Any, left: AnyClustering, found: ObjectScores) -> Any:
@@ -223,8 +243,8 @@ def _is_measure(first: Any, third: Any) -> bool:
 
 def _scored(
     measure: Measure, left: AnyClustering, right: AnyClustering, policy: Policy
-) -> tuple[list[Any], NDArray[np.float64]]:
-    """The ids of the objects and their scores."""
+) -> tuple[list[Any], NDArray[np.float64], Ints | None]:
+    """The ids of the objects and their scores, and how many objects each stands for."""
     rows, row, found = rows_of_objects(left, right, policy)
     values = measure.rows_of(rows)
     if values is None:
@@ -234,6 +254,16 @@ def _scored(
         )
     in_truth = found.in_truth >= 0
     order = np.lexsort((np.where(in_truth, found.in_truth, found.in_guess), ~in_truth))
+    counts = None
+    if left.counts is not None and right.counts is not None:  # copies that stand alone are one
+        place = found.in_truth[order] + 1, found.in_guess[order] + 1
+        first = np.ones(order.size, np.bool_)
+        first[1:] = (np.diff(place[0]) != 0) | (np.diff(place[1]) != 0)
+        order = order[first]
+        at, other = found.in_truth[order], found.in_guess[order]
+        counts = np.append(left.counts, 0)[at] + np.where(
+            at < 0, np.append(right.counts, 0)[other], 0
+        )
     of_truth, of_guess = (
         list(range(len(c))) if c.ids is None else c.ids.tolist() for c in (left, right)
     )
@@ -241,7 +271,7 @@ def _scored(
         of_truth[t] if t >= 0 else of_guess[g]
         for t, g in zip(found.in_truth[order].tolist(), found.in_guess[order].tolist(), strict=True)
     ]
-    return ids, values[row][order]
+    return ids, values[row][order], counts
 
 
 def _own_form(measure: Measure) -> str:

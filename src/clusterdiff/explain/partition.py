@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -14,6 +14,7 @@ from clusterdiff.contingency import HardMeet
 from clusterdiff.contingency.base import Histogram, dense
 from clusterdiff.contingency.cells import size_per_row
 from clusterdiff.explain.ranking import (
+    IDS,
     NOTHING,
     PATTERNS,
     SETS,
@@ -45,8 +46,10 @@ if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.contingency import Counted
     from clusterdiff.engines.named import NamedComparison, RowNames
+    from clusterdiff.explain.links import PartLinks, Told
     from clusterdiff.explain.slices import Slices
     from clusterdiff.explain.uncertainty import Uncertainty
+    from clusterdiff.io.pair_lookup import PairLookup
     from clusterdiff.measures import Measure
 
 # What became of objects, and of true clusters by their size.
@@ -106,14 +109,6 @@ class Summary:
     in another one that belongs to it is split, and in one that belongs to another is merged. None
     where there is no such component.
     """
-
-    def by_size(self) -> tuple[list[str], list[int], list[float]]:
-        """Bands of sizes, and besides what truth lacks: names, objects, and what these lose."""
-        names, objects = [b.sizes for b in self.bands], [b.objects for b in self.bands]
-        losses = [b.loss for b in self.bands]
-        if extra := self.outcomes.get("extra"):
-            return [*names, WORDS["extra"]], [*objects, extra], [*losses, self.extra_loss]
-        return names, objects, losses
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON-ready values."""
@@ -381,6 +376,8 @@ class Component(Part):
     """Its true clusters, those that lose most first, where it holds most objects and clusters are
     few and large.
     """
+    links: PartLinks | None = None
+    """Which links merged it and which pairs would have joined it, where scored pairs were given."""
 
     keys = (
         "kind", "loss", "share", "objects", "missing", "extra", "truth_clusters", "guess_clusters",
@@ -471,6 +468,17 @@ class Component(Part):
         what = "; ".join(self.lines(ids)[1:])
         return percent(self.share), self.kind, f"{self.objects:,}", self.title, what
 
+    def told_of_pairs(self, pairs: PairLookup) -> list[Told]:
+        """Its weakest wrong links, and the best pairs across its parts; of two objects, which stand
+        above anyway, the scores alone.
+        """
+        told = [] if self.links is None else self.links.told(pairs)[:LINES]
+        return [one._replace(pairs=[]) for one in told] if self.objects == 2 else told
+
+    def linked_ids(self) -> Sequence[Any]:
+        """The objects of its pairs, each once."""
+        return () if self.links is None else self.links.ids
+
     def rows(self) -> list[dict[str, Any]]:
         """A row for each object, by truth cluster and then by guess cluster, the largest first."""
         place = {cluster: at for at, cluster in enumerate(self.truth)}
@@ -480,7 +488,7 @@ class Component(Part):
                 "share": self.share, "truth": cell.truth.name, "truth_size": cell.truth.size,
                 "guess": cell.guess.name, "guess_size": cell.guess.size, "objects": cell.objects,
                 "fate": cell.fate, "loss": cell.loss / cell.objects, "id": id,
-            }
+            } | ({} if self.links is None else self.links.row_of(id))
             for cell in sorted(self.cells, key=lambda c: place.get(c.truth, len(place)))
             for id in cell.ids
         ]  # fmt: skip
@@ -498,6 +506,7 @@ class Component(Part):
                 {"truth": cell.truth.name, "guess": cell.guess.name, **cell.objects_lost()}
                 for cell in self.cells
             ],
+            **({} if self.links is None else {"links": self.links.to_dict()}),
         }
 
 
@@ -655,6 +664,41 @@ class Explanation(BaseExplanation[Component]):
         )
         return CellTable(("shape", "components", "objects", "share", "example"), rows)
 
+    def top(self, n: int | None = TOP, ids: int | None = IDS) -> list[Component]:
+        """The components that lose most, with names, and with links where there are pairs."""
+        parts = super().top(n, ids)
+        if self.pairs is None:
+            return parts
+        found = self.links(self.order[:n], ids)
+        return [replace(part, links=own) for part, own in zip(parts, found, strict=True)]
+
+    def links(self, some: Ints, most: int | None = None) -> list[PartLinks]:
+        """Which links merged these components and which pairs would have joined them, with up to so
+        many links of each guess cluster; found by one look at the scored pairs.
+        """
+        from clusterdiff.explain.links import links_of
+
+        assert self.pairs is not None
+        every = self.named.catalogue(self.rows_of(some))
+        assert every.rows is not None
+        component = self.of_row[every.rows]
+        order = np.argsort(component, kind="stable")
+        begin, end = (np.searchsorted(component[order], some, side) for side in ("left", "right"))
+        parts = [every.take(order[a:b]) for a, b in zip(begin, end, strict=True)]
+        found = links_of(self.pairs, parts, most)
+        if found and not any(own.ends for own in found):
+            self._check_pairs(self.pairs)
+        return found
+
+    def _check_pairs(self, pairs: PairLookup) -> None:
+        """Refuse pairs of other objects, as far as a look at the first tells."""
+        from clusterdiff.io.scored import strangers
+
+        some = pairs.some_ids()
+        known, own = self.named.some_ids(some)
+        if not known:
+            raise strangers(own, some)
+
     def rows_of(self, components: Ints) -> Ints:
         """The rows in conflict of these components, one component after the other, in each the
         largest first.
@@ -803,7 +847,7 @@ class Explanation(BaseExplanation[Component]):
 
     def object(self, id: Any, sample: Any = None) -> PartitionObject:
         """The companions of an object: found, missing and wrong ones, and its scores."""
-        return partition_object(self.named, id, sample)
+        return self.with_known(partition_object(self.named, id, sample))
 
     @property
     def headline(self) -> str:
@@ -918,7 +962,7 @@ class PartitionObject(Companions):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON-ready values."""
-        return dict(vars(self))
+        return {key: fact for key, fact in vars(self).items() if fact or key != "records"}
 
     def also(self, ids: int | None) -> list[tuple[str, str]]:
         """Companions that one side lacks."""

@@ -72,7 +72,6 @@ def alluvial_of(parts: list[Component]) -> Any:
     figure = blank()
     figure.add_sankey(
         arrangement="snap",
-        meta={"fates": links["fate"]},
         node={
             "label": labels,
             "color": ["#5f7380" if side in ("truth", "guess") else "#999999" for side in sides],
@@ -221,26 +220,5 @@ def outcomes_of(explained: Mapping[str, Explanation]) -> Any:
         yaxis={"autorange": "reversed", "type": "category"},
         height=120 + 34 * len(found),
         legend={"traceorder": "normal"},
-    )
-    return figure
-
-
-def bands_of(told: Explanation) -> Any:
-    """What true clusters of each size take off the score, beside how many objects they hold."""
-    figure = blank()
-    names, objects, losses = told.summary.by_size()
-    total = told.lost or 1.0
-    for name, colour, values in (
-        ("share of the loss", COLOURS["both"], [loss / total for loss in losses]),
-        ("share of the objects", COLOURS["right"], [n / sum(objects) for n in objects]),
-    ):
-        figure.add_bar(
-            name=name, x=names, y=values, marker={"color": colour},
-            hovertext=[f"{percent(v)}: {name}" for v in values], hoverinfo="text+x",
-        )  # fmt: skip
-    figure.update_layout(
-        xaxis={"title": "objects in the true cluster", "type": "category"},
-        yaxis={"tickformat": ".0%"},
-        height=320,
     )
     return figure

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
@@ -29,7 +29,16 @@ from clusterdiff.output.describe import count
 from clusterdiff.output.result import WIDE, Block, Listing, Renderable, Result, frame_of
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import columns as text_columns
-from clusterdiff.output.text import cut, hung, pad, shown_ids, shown_name, wrap_columns, wrapped
+from clusterdiff.output.text import (
+    cut,
+    hung,
+    pad,
+    shown_ids,
+    shown_name,
+    to_text,
+    wrap_columns,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,6 +47,8 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.contingency import CoverMeet, HardMeet, Meet
     from clusterdiff.engines.memory import Objects
+    from clusterdiff.explain.links import Told
+    from clusterdiff.io.pair_lookup import PairLookup
     from clusterdiff.io.records import Records
     from clusterdiff.measures import Measure
     from clusterdiff.output.score import Score
@@ -68,6 +79,8 @@ class RankedResult(Result):
     """The columns that truth and guess were read from."""
     attributes: Records | None = None
     """What else is known of the objects."""
+    pairs: PairLookup | None = None
+    """The scored pairs that the guess was made of."""
     one: ClassVar[str]
     """The name of an entry of the ranking in exported records."""
     headings: ClassVar[tuple[str, ...]]
@@ -75,10 +88,16 @@ class RankedResult(Result):
     queued: ClassVar[tuple[str, ...]]
     """The leading columns of these records in a displayed table."""
 
-    def read_from(self, origins: Origins, attributes: Records | None = None) -> Self:
-        """This result, with the columns that it was read from, and what else they say."""
+    def read_from(
+        self,
+        origins: Origins,
+        attributes: Records | None = None,
+        pairs: PairLookup | None = None,
+    ) -> Self:
+        """This result, with the columns that it was read from, what else they say, and pairs."""
         vars(self)["origins"] = origins.with_notes_of(self._meets())
         vars(self)["attributes"] = attributes
+        vars(self)["pairs"] = pairs
         return self
 
     @abstractmethod
@@ -130,7 +149,9 @@ class RankedResult(Result):
 
     def known(self, width: int, top: int | None, ids: int | None) -> Iterator[Listing]:
         """The records of objects for a notebook; a terminal has them below each part."""
-        if width >= WIDE and (table := self.record_table(top, ids)).rows:
+        if width < WIDE:
+            return
+        for table in self._tables(top, ids)[1:]:
             yield Listing("", table)
 
     def _looked_up(self, rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
@@ -163,14 +184,52 @@ class RankedResult(Result):
     def texts(self, entries: Sequence[Entry], width: int, ids: int | None) -> list[str]:
         """Entries for a terminal of this width, each with the records of its objects."""
         made = []
-        for entry, records in zip(entries, self.beside(entries, ids), strict=True):
+        both = self.beside(entries, ids), self.linked(entries, ids)
+        for entry, records, linked in zip(entries, *both, strict=True):
             lines = entry.lines(0 if records.rows and not records.more else ids)
             if entry.below:
                 lines = [f"{'; '.join(lines)}; cluster by cluster:"]
             made.append(hung(entry.start, lines, width))
             made += [hung(one.start, [one.told], width) for one in entry.below]
             made += filter(None, [records.to_text(width)])
+            made += [table.to_text(width) for table in linked]
         return made
+
+    def linked(self, entries: Sequence[Entry], ids: int | None) -> list[list[RecordTable]]:
+        """The pairs that are to be shown of entries, each with the records of both objects."""
+        names = () if self.attributes is None else self.attributes.columns
+        return [
+            [RecordTable.of_pairs(told, names, values) for told, values in own]
+            for own in self._told_of_pairs(entries, ids)
+        ]
+
+    def _told_of_pairs(
+        self, entries: Sequence[Entry], ids: int | None
+    ) -> list[list[tuple[Told, list[tuple[Any, ...]]]]]:
+        """What is said of the pairs of entries, with what else is known of the objects."""
+        if self.pairs is None or ids == 0:
+            return [[] for _ in entries]
+        told = [entry.told_of_pairs(self.pairs) for entry in entries]
+        rows = [{"id": id} for own in told for t in own for link in t.pairs for id in link[:2]]
+        found = iter(self._looked_up(rows) if self.attributes is not None else [()] * len(rows))
+        return [[(t, list(islice(found, 2 * len(t.pairs)))) for t in own] for own in told]
+
+    def link_table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
+        """The pairs that are to be shown, formatted for display; the two objects of each below each
+        other.
+        """
+        entries = self.entries(top, ids) if self.pairs is not None else []
+        names = () if self.attributes is None else tuple(map(shown_name, self.attributes.columns))
+        rows = []
+        for number, own in enumerate(self._told_of_pairs(entries, ids), 1):
+            for told, values in own:
+                said = (str(number), told.title)
+                for left, right in _in_twos(told, values):
+                    rows += [(*said, *left), ("", "", *right)]
+                    said = (str(number), "")
+                if not told.pairs:
+                    rows.append((*said, *[""] * (4 + len(names))))
+        return CellTable((self.one, "pairs", "score", "truth", "guess", "id", *names), tuple(rows))
 
     def _with_records(self, entries: Sequence[Entry]) -> list[dict[str, Any]]:
         """Entries for JSON, with the records of their objects where something else is known."""
@@ -179,6 +238,9 @@ class RankedResult(Result):
             return told
         names = self.attributes.names_beside(["id"])
         every = [entry.rows() for entry in entries]
+        for entry, rows in zip(entries, every, strict=True):
+            known = {row["id"] for row in rows}
+            rows += [{"id": id} for id in entry.linked_ids() if id not in known]
         values = iter(self._looked_up([row for rows in every for row in rows]))
         return [
             one
@@ -191,10 +253,12 @@ class RankedResult(Result):
         ]  # fmt: skip
 
     def records_read(self) -> str:
-        """A sentence on the records that stand beside objects; nothing where there are none."""
-        if self.attributes is None:
-            return ""
-        return f"Records: {self.attributes.shown}. {MARK} marks what differs from most of a part."
+        """What stands beside objects, in a sentence each; nothing where nothing does."""
+        lines = [] if self.pairs is None else [self.pairs.told()]
+        if self.attributes is not None:
+            lines.append(f"Records: {self.attributes.shown}.")
+            lines.append(f"{MARK} marks what differs from most of a part.")
+        return " ".join(lines)
 
     def _meets(self) -> dict[str, Meet]:
         """What was compared, by guess."""
@@ -223,9 +287,20 @@ class RankedResult(Result):
     def object(self, id: Any, sample: Any = None) -> Any:
         """What both sides know about one object."""
 
-    def to_latex(self, *limits: Any, **named: Any) -> str:
-        """A booktabs table with the signature as a comment."""
-        return markup.to_latex(self.table(*limits, **named), [self.score.sign()])
+    def to_markdown(self, top: int | None = TOP, ids: int | None = IDS) -> str:
+        """Tables of the entries, of the records of their objects, and of their scored pairs."""
+        return "\n\n".join(map(markup.to_markdown, self._tables(top, ids)))
+
+    def to_latex(self, top: int | None = TOP, ids: int | None = IDS) -> str:
+        """The same as booktabs tables, with the signature as a comment."""
+        first, *others = self._tables(top, ids)
+        signed = markup.to_latex(first, [self.score.sign()])
+        return "\n\n".join([signed, *map(markup.to_latex, others)])
+
+    def _tables(self, top: int | None, ids: int | None) -> list[CellTable]:
+        """The table of the entries, and those that have rows of what else is known of them."""
+        known = self.record_table(top, ids), self.link_table(top, ids)
+        return [self.table(top, ids), *(table for table in known if table.rows)]
 
     def to_csv(self, top: int | None = None, ids: int | None = None) -> str:
         """The review queue, a line per record; `top` and `ids` keep it small."""
@@ -296,6 +371,14 @@ class Entry(ABC):
     def start(self) -> str:
         """What stands before its first line."""
 
+    def told_of_pairs(self, pairs: PairLookup) -> list[Told]:
+        """The scored pairs of its objects that are to be shown."""
+        return []
+
+    def linked_ids(self) -> Sequence[Any]:
+        """The objects of its pairs, each once."""
+        return ()
+
     @abstractmethod
     def total(self) -> int:
         """How many objects it has, named or not."""
@@ -342,6 +425,29 @@ class RecordTable(NamedTuple):
     """Columns in which all of them are alike, with the value."""
     more: int
     """Objects of the part that are not here."""
+    title: str = ""
+    """What stands above them."""
+    odd: frozenset[tuple[int, int]] = frozenset()
+    """Row and column of the cells that have the mark."""
+
+    @classmethod
+    def of_pairs(
+        cls, told: Told, names: Sequence[str], values: list[tuple[Any, ...]]
+    ) -> RecordTable:
+        """The objects of pairs, the two of each below each other; what differs is marked."""
+        rows = [row for both in _in_twos(told, values) for row in both]
+        if not rows:
+            return cls((), [], [], 0, told.title)
+        score, truth, guess, ids, *known = zip(*rows, strict=True)
+        clusters = truth if told.side == "truth" else guess  # on the other side there is but one
+        columns, same = [("score", score), (told.side, clusters), ("id", ids)], []
+        for name, cells in zip(map(shown_name, names), known, strict=True):
+            if len(set(cells)) > 1:
+                columns.append((name, cells))
+            elif cells[0] != NO_VALUE:
+                same.append(f"{name} {cut(cells[0], 40)}")
+        headings, cells_of = zip(*columns, strict=True)
+        return cls(headings, list(zip(*cells_of, strict=True)), same, 0, told.title)
 
     @classmethod
     def of(
@@ -362,9 +468,14 @@ class RecordTable(NamedTuple):
             if len(set(cells)) > 1:
                 kept[heading] = cells
         columns = [*kept.items(), ("id", [name_of(row["id"]) for row in rows])]
-        same = []
+        # A column that truth or a run was read from says once more what stands there already.
+        said = [[name_of(row[key]) for row in rows] for key in ("cluster", *entry.marks)
+                if rows and key in rows[0]]  # fmt: skip
+        same, odd = [], set()
         for place, name in enumerate(names):
             cells = [shown_value(own[place]) for own in values]
+            if cells in said:
+                continue
             if len(rows) > 1 and len(set(cells)) == 1:
                 same += [] if cells[0] == NO_VALUE else [f"{shown_name(name)} {cut(cells[0], 40)}"]
                 continue
@@ -372,10 +483,13 @@ class RecordTable(NamedTuple):
                 continue
             ((usual, most),) = Counter(cells).most_common(1) or [("", 0)]
             if most > 1 or len(cells) - cells.count(NO_VALUE) <= 2:  # else none is the usual one
-                cells = [c if c in (usual, NO_VALUE) else f"{c}{MARK}" for c in cells]
+                differ = [cell not in (usual, NO_VALUE) for cell in cells]
+                odd |= {(row, len(columns)) for row, own in enumerate(differ) if own}
+                cells = [c + MARK * own for c, own in zip(cells, differ, strict=True)]
             columns.append((shown_name(name), cells))
         headings, cells_of = zip(*columns, strict=True)
-        return cls(headings, list(zip(*cells_of, strict=True)), same, entry.total() - len(rows))
+        more = entry.total() - len(rows)
+        return cls(headings, list(zip(*cells_of, strict=True)), same, more, odd=frozenset(odd))
 
     @property
     def notes(self) -> list[str]:
@@ -390,8 +504,9 @@ class RecordTable(NamedTuple):
 
     def to_text(self, width: int, indent: str = "      ") -> str:
         """Lines for a terminal: columns that do not fit are left out, the last ones first."""
+        title = [wrapped(self.title, width, indent, "  ")] if self.title else []
         if not self.rows:
-            return ""
+            return "\n".join(title)
         if len(self.rows) == 1:
             id, *known = zip(self.headings, self.rows[0], strict=True)
             told = ", ".join(f"{name} {cut(cell, 40)}" for name, cell in known if cell != NO_VALUE)
@@ -404,7 +519,8 @@ class RecordTable(NamedTuple):
             for row in [self.headings, *self.rows]
         ]
         lines[0] += "  …" if len(wide) < len(self.headings) else ""
-        return "\n".join([*lines, *(wrapped(note, width, indent, "  ") for note in self.notes)])
+        notes = (wrapped(note, width, indent, "  ") for note in self.notes)
+        return "\n".join([*title, *lines, *notes])
 
     def _widths(self, room: int) -> list[int]:
         """The widths of the columns that fit: clusters and ids come first, what else is known is
@@ -421,6 +537,27 @@ class RecordTable(NamedTuple):
                 room -= LEFT_OUT if len(wide) == len(self.headings) else 0
                 wide.pop()
         return wide
+
+
+def _in_twos(
+    told: Told, values: list[tuple[Any, ...]]
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The two objects of each pair: score, clusters, id and what else is known; of the second one,
+    what differs is marked.
+    """
+    from clusterdiff.io.records import shown_value
+
+    for link, at in zip(told.pairs, range(0, len(values), 2), strict=True):
+        first, second = (tuple(map(shown_value, own)) for own in values[at : at + 2])
+        marked = (
+            b if NO_VALUE in (a, b) or a == b else f"{b}{MARK}"
+            for a, b in zip(first, second, strict=True)
+        )
+        (truth, other), (guess, its) = (map(name_of, side) for side in (link.truth, link.guess))
+        yield (
+            (f"{link.score:.6g}", truth, guess, name_of(link.left), *first),
+            ("", other, its, name_of(link.right), *marked),
+        )
 
 
 NO_RECORDS = RecordTable((), [], [], 0)
@@ -460,6 +597,11 @@ class Part(Entry):
 
 
 P = TypeVar("P", bound=Part)
+
+
+OneObject = TypeVar("OneObject", bound="ObjectExplanation")
+COMPANIONS = 100
+"""Objects of each sort whose records are looked up for one object."""
 
 
 class BaseExplanation(RankedResult, Generic[P]):
@@ -574,6 +716,24 @@ class BaseExplanation(RankedResult, Generic[P]):
             "objects": int(self.weight[part]),
         }
 
+    def with_known(self, found: OneObject) -> OneObject:
+        """An object with its record and those of its companions, where something else is known."""
+        if self.attributes is None:
+            return found
+        sorts = {"itself": [found.id]} | found.companions()
+        rows = [{"id": id, "with": sort} for sort, ids in sorts.items() for id in ids[:COMPANIONS]]
+        if (sample := getattr(found, "sample", None)) is not None:
+            rows = [row | {"sample": sample} for row in rows]
+        names = self.attributes.names_beside(["id", "with"])
+        known = zip(rows, self._looked_up(rows), strict=True)
+        return replace(
+            found,
+            records=[
+                {"id": row["id"], "with": row["with"], **dict(zip(names, own, strict=True))}
+                for row, own in known
+            ],
+        )
+
     @abstractmethod
     def same(self) -> str:
         """The text where nothing differs."""
@@ -673,6 +833,7 @@ class BaseExplanation(RankedResult, Generic[P]):
                 for kind, (n, objects, loss) in self.by_kind().items()
             },
             parts: self._with_records(self.top(top, ids)),
+            **({} if self.pairs is None else {"pairs": self.pairs.to_dict()}),
             **self.origins.to_dict(),
         }
 
@@ -773,7 +934,7 @@ class PlacesExplanation(BaseExplanation[Q]):
     @cached_property
     def weight(self) -> Ints:
         """How many objects each row has."""
-        return np.bincount(self.located.row)
+        return self.located.objects.per_row(self.located.row)
 
     @property
     def losses(self) -> Floats:
@@ -819,6 +980,12 @@ class ObjectExplanation(Renderable):
     guess: Any
     outcome: str
     """right, or what is wrong with it."""
+    records: list[dict[str, Any]] = field(default_factory=list)
+    """What else is known of it and of its companions: `with` says what these are to it."""
+
+    def companions(self) -> dict[str, list[Any]]:
+        """The objects that it is, should be, or should not be with."""
+        return {}
 
     @property
     def where(self) -> str:
@@ -831,7 +998,24 @@ class ObjectExplanation(Renderable):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON-ready values."""
-        return {"id": self.id, "outcome": self.outcome} | for_programs(vars(self))
+        facts = for_programs(vars(self))
+        if not self.records:
+            del facts["records"]
+        return {"id": self.id, "outcome": self.outcome} | facts
+
+    def record_table(self, ids: int | None = 20) -> CellTable:
+        """Its record and those of up to so many companions of each sort, for display."""
+        from clusterdiff.io.records import shown_value
+
+        seen: Counter[str] = Counter()
+        rows = []
+        for row in self.records:
+            seen[row["with"]] += 1
+            if ids is None or seen[row["with"]] <= ids:
+                own, sort, *known = row.values()
+                rows.append((sort, name_of(own), *map(shown_value, known)))
+        headings = [shown_name(name) for name in list(self.records[0])[2:]] if self.records else []
+        return CellTable(("", "id", *headings), tuple(rows))
 
     def to_json(self, ids: int | None = None) -> str:
         """Everything as JSON, with all names."""
@@ -844,13 +1028,16 @@ class ObjectExplanation(Renderable):
     def to_text(self, width: int | None = 80, ids: int | None = 20) -> str:
         """The object for a terminal of this width, with up to so many names of each sort."""
         columns = width or 80
-        return f"{wrapped(self._title(), columns)}\n{wrap_columns(self.rows(ids), columns)}"
+        told = f"{wrapped(self._title(), columns)}\n{wrap_columns(self.rows(ids), columns)}"
+        return f"{told}\n\n{to_text(self.record_table(ids), columns)}" if self.records else told
 
     def blocks(self, width: int, ids: int | None = 20) -> Iterator[Block]:
         """Its clusters and its outcome, and what there is to say of it."""
         rows = self.rows(ids)
         yield wrapped(self._title(), width)
         yield Listing(wrap_columns(rows, width), CellTable(("", ""), tuple(rows)))
+        if self.records:
+            yield self.record_table(ids)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -864,6 +1051,10 @@ class Companions(ObjectExplanation):
     wrong: list[Any]
     """Those that do in guess; they belong elsewhere, or are not in truth."""
     scores: dict[str, float]
+
+    def companions(self) -> dict[str, list[Any]]:
+        """The objects that it is, should be, or should not be with."""
+        return {"found": self.found, "missing": self.missing, "wrong": self.wrong}
 
     def rows(self, ids: int | None) -> list[tuple[str, str]]:
         """Its companions and its scores."""

@@ -118,6 +118,12 @@ class Slices(Result):
     def of(cls, told: Explanation, confidence: Confidence) -> Slices:
         """The slices of the objects of an explanation, by their records."""
         named, records = told.named, told.attributes
+        if named.meet.alignment.count:
+            raise ClusterdiffError(
+                "slices are tested on objects that count once, and these have counts.",
+                "explain the same clusterings without count= to look for slices.",
+                "leave --count out to look for slices.",
+            )
         if records is None or not records.every:
             raise ClusterdiffError(
                 "there is nothing to slice by: no other columns of the objects are known.",

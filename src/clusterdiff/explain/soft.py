@@ -240,7 +240,8 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
         """What truth and guess say of an object, how far that agrees, and what it adds."""
         item, row = self.located.find(id)
         kind, agreed = self.kinds[int(self.kind[row])], self._agreed(row, int(self.weight[row]))
-        return SoftObject(id=self.located.id_of(item), outcome=kind, **vars(agreed))
+        made = SoftObject(id=self.located.id_of(item), outcome=kind, **vars(agreed))
+        return self.with_known(made)
 
     @cached_property
     def clusters(self) -> list[SoftCluster]:

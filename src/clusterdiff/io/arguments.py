@@ -26,11 +26,14 @@ from clusterdiff.clusterings import (
 from clusterdiff.clusterings.base import Origin
 from clusterdiff.clusterings.columns import NULL_WORDS
 from clusterdiff.clusterings.grouping import FEW as TABLE
-from clusterdiff.clusterings.grouping import by_appearance, pair_keys, span
+from clusterdiff.clusterings.grouping import by_appearance, group_sums, pair_keys, span
 from clusterdiff.contingency import Alignment, Among, Listed, Meet, Policy, Shapes, Stack
 from clusterdiff.contingency.base import Sizes
+from clusterdiff.contingency.hard import HardMeet
+from clusterdiff.contingency.hard import balanced as of_equal_clusters
 from clusterdiff.engines.alignment import Unpaired, plan_of
 from clusterdiff.engines.columns import clustering_of_frame, is_frame
+from clusterdiff.engines.counts import counted
 from clusterdiff.engines.images import (
     ImageComparison,
     are_images,
@@ -49,12 +52,14 @@ from clusterdiff.errors import (
     ClusterdiffError,
     ClusterdiffWarning,
     InputError,
+    MissingColumn,
+    did_you_mean,
     shown,
 )
 from clusterdiff.io.adapters import Vertices, clustering, is_list_of_lists, noted_members
 from clusterdiff.io.formats.coreference import as_mentions_of
 from clusterdiff.io.read import check_kind, unwrapped
-from clusterdiff.io.session import EngineSessions, told_of_pairs, with_notes
+from clusterdiff.io.session import EngineSessions, is_counted, told_of_pairs, with_notes
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import Column
@@ -267,7 +272,8 @@ def _values(index: Any) -> Any:
 
 
 MEET_OPTIONS = (
-    "kind", "align", "noise", "noise_as", "features", "engine", "ignore", "ignore_in",
+    "kind", "align", "noise", "noise_as", "count", "weights", "balanced", "features", "engine",
+    "ignore", "ignore_in",
 )  # fmt: skip
 
 
@@ -311,6 +317,9 @@ def meet(
     align: str = "exact",
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
+    weights: Any = None,
+    balanced: Any = False,
     features: Any = None,
     engine: Any = None,
     ignore: Any = None,
@@ -326,32 +335,121 @@ def meet(
     `align` says what an object on one side only counts as: "exact" refuses it, "shared" leaves it
     out, "singletons" makes it a cluster of its own, "penalise" counts it as an error. Objects
     labelled `noise` (a label, or a list of labels; None stands for null) become singletons, or are
-    left out with noise_as="drop". `kind` says what tables, dicts and files hold: "cover", "rough",
-    "fuzzy", "possibilistic", "evidential", or one for truth and one for guess. `engine` is
+    left out with noise_as="drop". `count` says how many objects each one stands for: a column, one
+    whole number per object, or a dict from id to number; `weights` what each weighs in a mean over
+    objects. balanced=True has every true cluster count
+    the same. `kind` says what tables, dicts and files
+    hold: "cover", "rough", "fuzzy", "possibilistic", "evidential", or one for truth and one for
+    guess. `engine` is
     "arrays", "duckdb" or "spark", cd.DuckDB(memory="4GB") or cd.Spark(session); left out, files and
     relations are counted by DuckDB, Spark frames by Spark, all else in memory. `ignore` is the
     label of the background of label images.
     """
     kinds = kinds_for(kind, truth, guess)
     with EngineSessions(engine) as sessions:
-        pair = sides_together(sessions, [truth, guess], kinds)
+        pair = sides_together(sessions, [truth, guess], kinds, count=column_of(count))
         left, right = with_background(pair, ignore, ignore_in)
         settle_indexes([left, right])
+        left, right = counted_sides(sessions, [left, right], count, features)
         right = as_mentions_of(left, right)
+        if weights is not None:
+            check_alone(weights=True, balanced=balanced, features=features)
+            whole = sessions.loaded(left), sessions.loaded(right)
+            return weighed(*whole, Policy(align, noise, noise_as), weights)
         found = contingency_of(sessions, left, right, Policy(align, noise, noise_as), features)
-    return found.pooled
+    return balanced_meet(found) if balanced else found.pooled
+
+
+def weighed(truth: AnyClustering, guess: AnyClustering, policy: Policy, weights: Any) -> Meet:
+    """A comparison whose rows know what their objects weigh in a mean."""
+    from clusterdiff.io.weights import weighted_meet
+
+    return weighted_meet(truth, guess, policy, weights)
+
+
+def check_alone(**options: Any) -> None:
+    """Refuse options that cannot be taken together."""
+    given = [name for name, value in options.items() if value is not None and value is not False]
+    if len(given) > 1:
+        raise ClusterdiffError(
+            f"{given[0]} and {given[1]} are not taken together.", f"leave {given[1]}= out."
+        )
+
+
+def balanced_meet(found: Meet | Stack | Listed) -> HardMeet:
+    """A comparison of two partitions in which every true cluster counts the same."""
+    if not isinstance(found, HardMeet) or found.features is not None:
+        raise ClusterdiffError(
+            "balanced scores are those of two partitions, without samples and without features.",
+            "leave balanced= out.",
+            "leave --balanced out.",
+        )
+    return of_equal_clusters(found)
+
+
+def column_of(count: Any) -> str | None:
+    """The column that counts are in, if they are in one."""
+    return count if isinstance(count, str) else None
+
+
+def counted_sides(
+    sessions: EngineSessions,
+    sides: Sequence[AnyClustering | Table],
+    count: Any,
+    features: Any = None,
+) -> list[AnyClustering | Table]:
+    """Sides whose objects stand for so many, where counts are given or some side has them."""
+    name = column_of(count)
+    if not any(is_counted(side) for side in sides):
+        if name is not None:
+            origins = [side.origin for side in sides if side.origin is not None]
+            found = dict.fromkeys(one for origin in origins for one in origin.names())
+            near = did_you_mean(name, [*found])
+            raise MissingColumn(
+                f"count={name!r} names a column, and neither truth nor guess has it.",
+                f"{near}give the name of a column of one of them, a dict from id to number, or one "
+                "number per object.",
+                f"{near}name a column of one of the files.",
+            )
+        if count is None:
+            return list(sides)
+    if name is not None or count is None:
+        made = sessions.count_together(sides)
+    else:
+        made = [*counted([sessions.loaded(side) for side in sides], count)]
+    if features is not None:
+        _check_features(sessions.loaded(sides[0]), sessions.loaded(made[0]))
+    return made
+
+
+def _check_features(given: AnyClustering, kept: AnyClustering) -> None:
+    """Refuse features of objects that count 0, since they stand in the order of truth."""
+    if len(kept) < len(given):
+        raise ClusterdiffError(
+            f"features are given for all {len(given):,} objects, and "
+            f"{len(given) - len(kept):,} of them count 0.",
+            "leave the objects that count 0 out of truth, guess and features.",
+        )
 
 
 def side(
-    sessions: EngineSessions, value: Any, kind: str | None, sample: str | None = None
+    sessions: EngineSessions,
+    value: Any,
+    kind: str | None,
+    sample: str | None = None,
+    count: str | None = None,
 ) -> AnyClustering | Table:
-    """A clustering, or a table that stays where it is; `sample` names a column of it."""
+    """A clustering, or a table that stays where it is; `sample` and `count` name columns of it, the
+    latter where it has that column.
+    """
     if isinstance(value, Clustering):
         return value  # type: ignore[return-value]
     value = unwrapped(value)
-    found = sessions.side(value, kind, sample)
-    if found is None:
-        found = clustering(value if sample is None else _with_column(value, sample, kind), kind)
+    found = sessions.side(value, kind, sample, count)
+    if found is None and sample is None and (count is None or not is_frame(value)):
+        found = clustering(value, kind)
+    elif found is None:
+        found = _with_columns(value, sample, count, kind)
     others = found.origin is not None and found.origin.others
     if not others or found.source is not None or not is_frame(value):
         return found
@@ -366,6 +464,7 @@ def sides_together(
     values: Sequence[Any],
     kinds: Sequence[str | None],
     sample: str | None = None,
+    count: str | None = None,
 ) -> list[AnyClustering | Table]:
     """The sides of one comparison.
 
@@ -376,7 +475,7 @@ def sides_together(
     given = list(zip(values, kinds, strict=True))
     unclear = [kind == "cover" and is_list_of_lists(value) for value, kind in given]
     made = [
-        None if skip else side(sessions, *one, sample)
+        None if skip else side(sessions, *one, sample, count)
         for one, skip in zip(given, unclear, strict=True)
     ]
     lengths = {len(value) for value, skip in zip(values, unclear, strict=True) if skip}
@@ -386,7 +485,7 @@ def sides_together(
         made[place] = (
             noted_members(Cover.from_clusters(value), value)
             if members
-            else side(sessions, *given[place], sample)
+            else side(sessions, *given[place], sample, count)
         )
     return [one for one in made if one is not None]
 
@@ -434,10 +533,12 @@ def listed(samples: list[Sample], policy: Policy) -> Listed:
     return found
 
 
-def _with_column(value: Any, sample: str, kind: str | None) -> AnyClustering:
-    """A frame read with a column of samples."""
+def _with_columns(
+    value: Any, sample: str | None, count: str | None, kind: str | None
+) -> AnyClustering:
+    """A frame read with a column of samples, or of counts."""
     if is_frame(value):
-        return clustering_of_frame(value, kind=kind or "partition", sample=sample)
+        return clustering_of_frame(value, kind=kind or "partition", sample=sample, count=count)
     raise ClusterdiffError(
         f"samples={sample!r} names a column, but a {type(value).__name__} has none.",
         "give samples as a dict from id to sample, or one per object.",
@@ -537,10 +638,11 @@ class AlignedComparison:
             return None
         if any(isinstance(side, LabelImage) and not side.has_each_pixel for side in whole):
             return None
-        clusters = Together.of(whole, self.policy).clusters()
+        together = Together.of(whole, self.policy)
+        clusters, count = together.clusters(), together.count[together.kept]
         code, first = by_appearance(reduce(pair_keys, clusters))
         chosen = {name: side[first] for name, side in zip(names, clusters, strict=True)}
-        return chosen, np.bincount(code), np.ones_like(first)
+        return chosen, group_sums(code, count), np.ones_like(first)
 
     def lost(self, name: str, unless: str | None = None) -> Lost:
         """What a guess is not judged on because it lacks it, or calls it noise that is dropped; of

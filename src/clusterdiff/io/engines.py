@@ -70,11 +70,16 @@ class RelationBackend(Backend):
         return RelationSession(value)
 
     def table(
-        self, session: RelationSession, value: Any, kind: str, sample: str | None
+        self,
+        session: RelationSession,
+        value: Any,
+        kind: str,
+        sample: str | None,
+        count: str | None = None,
     ) -> Table | None:
         """The relation, copied within its connection."""
-        load = partial(clustering_of_frame, value, kind=kind, sample=sample)
-        return table_of_relation(session, value, load, kind=kind, sample=sample)
+        load = partial(clustering_of_frame, value, kind=kind, sample=sample, count=count)
+        return table_of_relation(session, value, load, kind=kind, sample=sample, count=count)
 
 
 @register
@@ -92,9 +97,16 @@ class SparkBackend(Backend):
         """The session that was named, that of a frame, or the active one."""
         return SparkSession(settings or Spark(None if value is None else value.sparkSession))
 
-    def table(self, session: SparkSession, value: Any, kind: str, sample: str | None) -> Table:
+    def table(
+        self,
+        session: SparkSession,
+        value: Any,
+        kind: str,
+        sample: str | None,
+        count: str | None = None,
+    ) -> Table:
         """The frame, which stays where it is."""
-        return session.frame(value, kind, sample)
+        return session.frame(value, kind, sample, count=count)
 
     def file(self, session: SparkSession, path: str | os.PathLike[str], **options: Any) -> Table:
         """Parquet and CSV, here or far away."""
@@ -165,7 +177,7 @@ def _all(word: str, labels: int) -> int:
 
 def _asked(given: dict[str, Any]) -> dict[str, Any]:
     """The columns that were asked for."""
-    return {key: given.get(key) for key in ("id", "cluster", "sample", "degree", "colons")}
+    return {key: given.get(key) for key in ("id", "cluster", "sample", "degree", "count", "colons")}
 
 
 def _files_of(name: str, endings: tuple[str, ...]) -> list[Path]:

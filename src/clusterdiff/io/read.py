@@ -35,6 +35,7 @@ from clusterdiff.engines.duckdb import DuckDB, DuckSession, families
 from clusterdiff.engines.protocol import NeedsMemory, Session, Table, written_whole
 from clusterdiff.errors import (
     FLAGS,
+    FRAME,
     ClusterdiffError,
     InputError,
     MissingColumn,
@@ -245,6 +246,7 @@ class Source:
     header: bool | None = None
     kind: str = "partition"
     degree: str | None = None
+    count: str | None = None
     rest: str = "refuse"
     partitioned: bool = False
     """Whether folders are called column=value and hold the rows with that value."""
@@ -300,7 +302,8 @@ class Source:
         """Refuse columns that were named, where there are none; "no ids" is true without ids."""
         if self.colons and self.cluster:
             raise NoColumns.from_path(self.shown, self.cluster)
-        named = {k: v for k, v in self._asked.items() if v or (has_ids and v == "")}
+        asked = {k: v for k, v in self._asked.items() if k != "count"}
+        named = {k: v for k, v in asked.items() if v or (has_ids and v == "")}
         if named:
             if not isinstance(named.get("id", ""), str):
                 named["id"] = ",".join(named["id"])
@@ -310,12 +313,13 @@ class Source:
     def wanted(self) -> set[str]:
         """Names of columns that were asked for."""
         ids = [self.id, *self.id.split(",")] if isinstance(self.id, str) else self.id or ()
-        return {name for name in (self.cluster, self.sample, self.degree, *ids) if name}
+        return {n for n in (self.cluster, self.sample, self.degree, self.count, *ids) if n}
 
     @property
     def _asked(self) -> dict[str, Any]:
         """The columns that were asked for."""
-        return {name: getattr(self, name) for name in ("cluster", "id", "sample", "degree")}
+        names = ("cluster", "id", "sample", "degree", "count")
+        return {name: getattr(self, name) for name in names}
 
     def text(self) -> str:
         """The whole file as text."""
@@ -339,6 +343,8 @@ def read(
     cluster: str | None = None,
     sample: str | None = None,
     degree: str | None = None,
+    begins: str | None = None,
+    count: str | None = None,
     rest: str = "refuse",
     as_: str | None = None,
     header: bool | None = None,
@@ -360,36 +366,84 @@ def read(
     clusters (one cluster per line), json (also JSON lines), graphml, gml, conll, corefud or image
     (TIFF, Zarr, NIfTI and .npy of two or more dimensions, see `cd.LabelImage`);
     as_="conll(singletons=drop)" leaves out entities of one mention, and corefud(match=head,
-    zeros=dependent, singletons=drop) is what the CorefUD scorer does by default. `id`,
-    `cluster`, `sample` and `degree` name columns of a table, or of a data frame in place of the
-    path. id="" says that there are no ids; id=["doc", "start", "end"] that several columns are the
-    id together. `FILE::COLUMN` names the column of the clusters too, or an attribute of the nodes
-    of a graph; of a JSON document `FILE::runs.best` the keys that lead to a clustering, of arrays
-    in .npz the one to take; `FILE::TABLE`, `FILE::TABLE::COLUMN` or `FILE::SELECT …` what to take
-    of a database. Text is in UTF-8, or says that it is in UTF-16; `encoding` names another.
-    Addresses (https://…, s3://…, postgres://…) are read with allow_network=True. Files that are not
-    tables are refused above 500 MB, unpacked, and what comes in by a pipe or from the network above
-    4 GB; max_bytes="16GB" raises both limits.
+    zeros=dependent, singletons=drop) is what the CorefUD scorer does by default. `id`, `cluster`,
+    `sample`, `degree` and `count` (how many objects a row stands for) name columns of a table, or
+    of a data frame in place of the path. id="" says that there are no ids; id=["doc", "start",
+    "end"] that several columns are the id together. `begins` names a column in place of that of the
+    clusters: 1 or true where one begins, of rows in order, as `Partition.from_begins` takes them.
+    `FILE::COLUMN` names the column of the clusters too, or an attribute of the nodes of a graph; of
+    a JSON document `FILE::runs.best` the keys that lead to a clustering, of arrays in .npz the one
+    to take; `FILE::TABLE`, `FILE::TABLE::COLUMN` or `FILE::SELECT …` what to take of a database.
+    Text is in UTF-8, or says that it is in UTF-16; `encoding` names another. Addresses (https://…,
+    s3://…, postgres://…) are read with allow_network=True. Files that are not tables are refused
+    above 500 MB, unpacked, and what comes in by a pipe or from the network above 4 GB;
+    max_bytes="16GB" raises both limits.
     """
     check_kind(kind)
+    if begins is not None:
+        if cluster is not None:
+            raise ClusterdiffError(
+                f"begins={begins!r} and cluster={cluster!r} both say which clusters there are.",
+                "leave one of them out.",
+            )
+        how: dict[str, Any] = {"kind": kind, "id": id, "sample": sample, "degree": degree}
+        how["count"] = count
+        how |= {"rest": rest, "as_": as_, "header": header, "encoding": encoding}
+        how |= {"max_bytes": max_bytes, "allow_network": allow_network}
+        return begun(read(path, cluster=begins, **how), begins)
     if not isinstance(path, str | os.PathLike):
         path = unwrapped(path)
         if not hasattr(path, "dtype") and is_frame(path):
-            named: dict[str, Any] = {"id": id, "cluster": cluster, "sample": sample}
-            return clustering_of_frame(path, kind=kind, degree=degree, rest=rest, **named)
+            named: dict[str, Any] = {"id": id, "cluster": cluster, "sample": sample, "count": count}
+            found = clustering_of_frame(path, kind=kind, degree=degree, rest=rest, **named)
+            return _with_count(found, FRAME, count)
         raise InputError(
             f"cd.read reads a file or a frame, and {a_type(path)} is neither.",
             "cd.compare(truth, guess) takes it as it is; cd.Partition(labels, ids=ids) too.",
         )
     if is_inline(path):
-        return inline(str(path), kind, id=id, cluster=cluster, sample=sample, degree=degree)
+        made = inline(str(path), kind, id=id, cluster=cluster, sample=sample, degree=degree)
+        return _with_count(made, str(path), count)
     asked: dict[str, Any] = {"id": id, "sample": sample, "degree": degree, "rest": rest}
     asked |= {"header": header, "max_bytes": max_bytes, "encoding": encoding, "as_": as_}
-    asked |= {"kind": kind, "cluster": cluster, "allow_network": allow_network}
+    asked |= {"kind": kind, "cluster": cluster, "allow_network": allow_network, "count": count}
+    return _with_count(read_path(path, **asked), os.fspath(path), count)
+
+
+def read_path(path: str | os.PathLike[str], **asked: Any) -> AnyClustering:
+    """A clustering from a file; one without the column of counts that is asked for has none."""
+    check_kind(asked["kind"])
     with ExitStack() as stack:
         source, form = source_of(stack, path, **asked)
         made = read_source(source, form)
     made.source = FileTable.of(path, form, asked)
+    return made
+
+
+def _with_count(made: AnyClustering, shown: str, count: str | None) -> AnyClustering:
+    """The clustering, which has the counts that were asked for."""
+    if count is None or made.counts is not None:
+        return made
+    names = [] if made.origin is None else made.origin.names()
+    raise MissingColumn.from_names(shown, count, names, "count")
+
+
+def begun(found: AnyClustering, column: str) -> Partition:
+    """The clusters of a sequence, from what a column says in place of labels."""
+    if not isinstance(found, Partition):
+        raise ClusterdiffError(
+            f"begins={column!r} says where clusters of a partition begin.",
+            f"leave kind={found.kind!r} out.",
+        )
+    if found.repeats:
+        raise InputError(
+            f"{found.repeats:,} ids occur again, so that the order of the objects is not known.",
+            "if ids are those of several sequences, name the samples.",
+        )
+    made = Partition.from_begins(found.labels, found.ids, found.samples).counting_like(found)
+    made.origin, made.source, made.documents = found.origin, found.source, found.documents
+    flag = f"clusters begin where {shorten(column, 40)} is 1, in the order of the rows"
+    made.notes = (*found.notes, flag)
     return made
 
 
@@ -565,10 +619,11 @@ def loaded(
 
     doing = f"reading {source.shown}"
     given = {"cluster": columns.cluster or None, "id": columns.id, "sample": columns.sample}
+    given["counts"] = columns.count
     with session.reading(source.shown, ()), session.in_order():
         present = [name for name, own in given.items() if own is not None]
         whole = whole_columns(session, rows, present) if written else ()
-        cluster, ids, samples = (taken(name, own) for name, own in given.items())
+        cluster, ids, samples, counts = (taken(name, own) for name, own in given.items())
         graded = [f"w{i}" for i in range(len(columns.wide))] or ["degree"] * bool(columns.degree)
         given_degrees = [_degrees(fetched(name)) for name in graded]
         degrees = [numbers for numbers, _ in given_degrees]
@@ -579,12 +634,12 @@ def loaded(
         known = source.kind, source.shown, columns
         matrix = made_of_matrix(*known, ids, samples, degrees, source.rest)
         matrix.notes += notes
-        return matrix
+        return columns.counted(matrix, counts, ids, samples)
 
     def made() -> AnyClustering:
         return source.made(cluster, ids, samples, degrees[0] if degrees else None)
 
-    found = columns.checked(source.shown, made)
+    found = columns.counted(columns.checked(source.shown, made), counts, ids, samples)
     found.notes += notes
     if bare is not None and cluster is not None:
         words = [word for word, n in cluster.null_words.items() if n > 1]

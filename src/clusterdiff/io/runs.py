@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,6 +22,7 @@ from clusterdiff.engines.columns import IDS, Columns, is_frame, is_unnamed, know
 from clusterdiff.engines.label_checks import Notes, check_side, read_notes
 from clusterdiff.engines.memory import (
     alike,
+    alone,
     check_no_nulls,
     match_ids,
     numbered_clusters,
@@ -43,9 +44,9 @@ from clusterdiff.errors import (
 )
 from clusterdiff.io.adapters import annotation_of, index_of
 from clusterdiff.io.adapters import is_clustering as is_clustering
-from clusterdiff.io.arguments import settle_indexes, side
+from clusterdiff.io.arguments import column_of, counted_sides, settle_indexes, side
 from clusterdiff.io.read import MARKS, expanded, names_of
-from clusterdiff.io.session import EngineSessions
+from clusterdiff.io.session import EngineSessions, is_counted
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
@@ -75,6 +76,8 @@ class LabelledRuns(NamedTuple):
     """How many objects each run calls noise."""
     index: Any = None
     """The index of pandas that the runs came with, where they count by position."""
+    counts: Ints | None = None
+    """How many objects each one stands for, where they have counts."""
     notes: Notes = ()
     """How runs were read where that may not be what was meant."""
 
@@ -137,6 +140,7 @@ class Runs:
         for name, one in sides.items():
             notes += check_side(name, [one], policy)
         code, ids, objects = numbered_objects(sides)
+        counts = _counts_of(sides.values(), code, objects)
         notes += near_misses(list(sides), code, ids, objects)
         clusters, labels, missing, noise = [], [], [], []
         for (name, one), own in zip(sides.items(), code, strict=True):
@@ -153,6 +157,12 @@ class Runs:
             where = np.full(objects, -1)
             where[own] = np.arange(own.size)
             found = numbered_clusters(name, one, where, plan)
+            if counts is not None and alone(where, found.noise, plan).any():
+                raise ClusterdiffError(
+                    "runs with counts take no singletons: each copy of an object would be a "
+                    "cluster of its own.",
+                    'use align="shared" or noise_as="drop".',
+                )
             dropped = found.noise if plan.noise is Fate.DROPPED else np.zeros(objects, np.bool_)
             if nulls is not None:
                 dropped |= np.append(nulls, False)[where]
@@ -163,19 +173,50 @@ class Runs:
                 abstain = ABSTAIN in policy.alignments
                 raise _lacking(name, np.flatnonzero(where < 0), objects, ids, len(sides), abstain)
         index = None if ids is not None else next(iter(sides.values())).index
-        return LabelledRuns(list(sides), clusters, labels, ids, missing, noise, index, notes)
+        names = list(sides)
+        return LabelledRuns(names, clusters, labels, ids, missing, noise, index, counts, notes)
+
+
+def _counts_of(sides: Iterable[Partition], code: Sequence[Ints], objects: int) -> Ints | None:
+    """How many objects each number stands for."""
+    made = np.ones(objects, np.int64)
+    counted = [(own, one.counts) for own, one in zip(code, sides, strict=True)]
+    for own, counts in counted:
+        if counts is not None:
+            made[own] = counts
+    if (made < 0).any():
+        raise InputError.from_uncounted(
+            int((made < 0).sum()), np.flatnonzero(made < 0)[:3].tolist()
+        )
+    return made if any(counts is not None for _, counts in counted) else None
+
+
+def check_not_counted(sides: Iterable[Side], why: str) -> None:
+    """Refuse counts where a verb has no use for them."""
+    if any(map(is_counted, sides)):
+        raise ClusterdiffError(
+            f"counts are not taken here: {why}.",
+            "leave the counts out.",
+            "leave --count out.",
+        )
 
 
 @contextmanager
 def opened_runs(
-    given: Any, *, engine: Any = None, least: int = 2, what: str = "a matrix compares"
+    given: Any,
+    *,
+    engine: Any = None,
+    least: int = 2,
+    what: str = "a matrix compares",
+    count: Any = None,
 ) -> Iterator[Runs]:
     """Clusterings by name: from a dict, a list, a frame with a column for each, or files."""
     named = named_runs(given, least, what)
     with EngineSessions(engine) as sessions, partitions_only():
-        sides = {name: side(sessions, one, None) for name, one in named.items()}
-        settle_indexes(sides.values())
-        yield Runs(sessions, sides)
+        made = [side(sessions, one, None, count=column_of(count)) for one in named.values()]
+        settle_indexes(made)
+        made = counted_sides(sessions, made, count)
+        yield Runs(sessions, dict(zip(named, made, strict=True)))
 
 
 def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:

@@ -74,7 +74,7 @@ from clusterdiff.io.read import is_scored_clusters, source_of, unwrapped, whole_
 from clusterdiff.io.runs import Runs, is_clustering, opened_runs
 
 if TYPE_CHECKING:
-    from clusterdiff.engines.duckdb import Queries
+    from clusterdiff.engines.protocol import Session
     from clusterdiff.io.formats import Format
     from clusterdiff.io.read import Source
 
@@ -266,7 +266,7 @@ ROWS = 1 << 20
 class PairTable(NamedTuple):
     """Pairs in a session: a view with the columns l, r and s."""
 
-    session: Queries
+    session: Session
     view: str
     columns: PairColumns
     shown: str
@@ -276,7 +276,7 @@ class PairTable(NamedTuple):
 
     def scored(self, distance: bool | None, in_memory: bool = False) -> ScoredSource:
         """The pairs, checked: in memory, or sorted where they are."""
-        count = self._checked()
+        count = self.checked()
         if in_memory:
             found = self.session.fetch(f"SELECT l, r, s FROM {self.view}", f"reading {self.shown}")
             self.session.check()
@@ -302,7 +302,7 @@ class PairTable(NamedTuple):
 
     def unsorted(self, distance: bool | None) -> ScoredSource:
         """The pairs, checked, as they come."""
-        count = self._checked()
+        count = self.checked()
         is_distance = self.columns.is_distance if distance is None else distance
         ids, rows = self._numbered("a.place AS l, b.place AS r, s")
         return ScoredSource(
@@ -338,7 +338,7 @@ class PairTable(NamedTuple):
         self.session.check()
         return ids, rows
 
-    def _checked(self) -> int:
+    def checked(self) -> int:
         """How many pairs there are; without ids or scores they are refused."""
         null = f"s IS NULL OR {self.session.is_nan('s')}"
         found = self.session.row(
@@ -400,8 +400,8 @@ def table_of_source(
         raw = session.keep(query, f"reading {source.shown}") if written else session.view(query)
         if columns.datasets is not None:
             both = [f"SELECT {sql(name)} AS d FROM {rows}" for name in columns.datasets]
-            _check_datasets(source.shown, _distinct(session, " UNION ".join(both)), columns)
-        return _typed(session, raw, columns, source.shown, written)
+            check_datasets(source.shown, _distinct(session, " UNION ".join(both)), columns)
+        return typed_pairs(session, raw, columns, source.shown, written)
 
 
 def table_of_relation(
@@ -424,8 +424,8 @@ def table_of_relation(
             f"SELECT {one} AS d FROM {session.source} UNION SELECT {other} FROM {session.source}"
         )
         kept = session.copied(relation, query)
-        _check_datasets(RELATION, _distinct(session, f"SELECT d FROM {kept}"), columns)
-    return _typed(session, raw, columns, RELATION, False)
+        check_datasets(RELATION, _distinct(session, f"SELECT d FROM {kept}"), columns)
+    return typed_pairs(session, raw, columns, RELATION, False)
 
 
 def _listed(names: str | Sequence[str] | None) -> list[str]:
@@ -447,8 +447,8 @@ def _check_parts(
     check_parts(shown, dict(zip(parts, map(family_of, schema.types), strict=True)))
 
 
-def _typed(
-    session: Queries, raw: str, columns: PairColumns, shown: str, written: bool
+def typed_pairs(
+    session: Session, raw: str, columns: PairColumns, shown: str, written: bool
 ) -> PairTable:
     """The same with scores as numbers, and with ids of text that are whole numbers as such."""
     kinds = families(session, raw)
@@ -477,11 +477,11 @@ def _typed(
     return PairTable(session, view, columns, shown, written, precision_of(kind))
 
 
-def _distinct(session: Queries, query: str) -> int:
+def _distinct(session: Session, query: str) -> int:
     return int(session.row(f"SELECT count(DISTINCT d) AS n FROM ({query}) x")["n"])
 
 
-def _check_datasets(shown: str, many: int, columns: PairColumns) -> None:
+def check_datasets(shown: str, many: int, columns: PairColumns) -> None:
     """Refuse ids of several data sets, which may be the same for different records."""
     if many < 2:
         return
@@ -495,7 +495,7 @@ def _check_datasets(shown: str, many: int, columns: PairColumns) -> None:
     )
 
 
-def _pieces(session: Queries, rows: str, count: int) -> Iterator[PairChunk]:
+def _pieces(session: Session, rows: str, count: int) -> Iterator[PairChunk]:
     """The sorted pairs, so many at a time."""
     for start in range(0, count, ROWS):
         found = session.fetch(
@@ -648,7 +648,7 @@ def scored_frame(frame: Any, distance: bool | None, **asked: Any) -> ScoredSourc
     eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
     if columns.datasets is not None:
         seen = {value for name in columns.datasets for value in eager[name].unique().to_list()}
-        _check_datasets(FRAME, len(seen), columns)
+        check_datasets(FRAME, len(seen), columns)
     left, right = columns.ids(FRAME, lambda name: eager[own[name]].to_native())
     values = None
     if columns.score is not None:
@@ -898,9 +898,9 @@ def _places(own: Column, ids: Column) -> tuple[Ints, Ints]:
     try:
         matched = match_ids(own, ids)
     except AlignmentError:
-        raise _strangers([own[0]], [ids[0]]) from None
+        raise strangers([own[0]], [ids[0]]) from None
     if matched.only_guess.size == len(ids):
-        raise _strangers(own_ids(own), own_ids(ids))
+        raise strangers(own_ids(own), own_ids(ids))
     place = np.empty(len(ids), np.int64)
     if matched.truth is None or matched.guess is None:
         return np.arange(len(ids)), matched.only_guess
@@ -910,7 +910,7 @@ def _places(own: Column, ids: Column) -> tuple[Ints, Ints]:
     return place, strange
 
 
-def _strangers(truth: Sequence[Any], pairs: Sequence[Any]) -> ScoredPairsError:
+def strangers(truth: Sequence[Any], pairs: Sequence[Any]) -> ScoredPairsError:
     """No object is both in truth and in pairs."""
     here, there = (examples(ids, 1) or "nothing" for ids in (pairs, truth))
     spelling = spelled_otherwise(pairs, truth)
@@ -1119,7 +1119,7 @@ def opened_pairs(
     names = {**names, "scored": False}
     value = _unpacked(value)
     if not _is_path(value) and not is_relation(value):
-        yield _pairs_in_memory(value, distance, names)
+        yield pairs_in_memory(value, distance, names)
         return
     if _is_path(value) and is_levels(value):
         raise ScoredPairsError(
@@ -1147,7 +1147,8 @@ def _unpacked(value: Any) -> Any:
             raise ReadError.from_engine(source.shown, str(error)) from None
 
 
-def _pairs_in_memory(value: Any, distance: bool | None, names: Mapping[str, Any]) -> ScoredSource:
+def pairs_in_memory(value: Any, distance: bool | None, names: Mapping[str, Any]) -> ScoredSource:
+    """Pairs that are in memory, with or without scores; all else is refused."""
     check_spark(value)
     if frame_columns(value) is not None:
         return scored_frame(value, distance, **names)
@@ -1286,6 +1287,15 @@ def linked(
     **asked: Any,
 ) -> Partition:
     """The clusters that pairs make; `names` are those of columns, `asked` is what `read` takes."""
+    check_threshold(threshold)
+    if ids is None and callable(getattr(pairs, "edges", None)):
+        ids = list(pairs.nodes)
+    with opened_pairs(pairs, distance=distance, names=names, engine=engine, **asked) as source:
+        return linked_source(source, threshold, ids)
+
+
+def check_threshold(threshold: Any) -> None:
+    """Refuse what is no threshold; None is none at all."""
     number = isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool)
     if threshold is not None and (not number or math.isnan(threshold)):
         raise ScoredPairsError(
@@ -1294,10 +1304,6 @@ def linked(
             else "nan is not a threshold.",
             "write e.g. threshold=0.9.",
         )
-    if ids is None and callable(getattr(pairs, "edges", None)):
-        ids = list(pairs.nodes)
-    with opened_pairs(pairs, distance=distance, names=names, engine=engine, **asked) as source:
-        return linked_source(source, threshold, ids)
 
 
 def file_of_pairs(path: str, **asked: Any) -> bool:

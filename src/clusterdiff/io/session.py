@@ -12,20 +12,22 @@ from clusterdiff.clusterings import AnyClustering, Clustering, Partition
 from clusterdiff.clusterings.base import LinkedOrigin
 from clusterdiff.contingency import Alignment, Listed, Meet, Policy, Stack
 from clusterdiff.engines.alignment import Unpaired
+from clusterdiff.engines.counts import counted
 from clusterdiff.engines.images import ImageComparison, are_images
 from clusterdiff.engines.label_checks import check_labels, read_notes
 from clusterdiff.engines.named import MemoryNamedComparison, NamedComparison
 from clusterdiff.engines.protocol import BACKENDS, Backend, NeedsMemory, Session, Table, backend_for
 from clusterdiff.errors import AlignmentError, MemoryNeeded
-from clusterdiff.io.read import inline, is_inline, read
+from clusterdiff.io.read import inline, is_inline, read_path
 
 NAMED = 150
 """Bytes that a row takes in memory with its id and label, from reading to naming; tables with
 more of them than fit are better left where they are.
 """
-TOLD, HELD = 150, 50
-"""The same where there is no other place: of tables that are explained, and where scores or changes
-are all that is asked for.
+TOLD, HELD, SWEPT = 150, 85, 300
+"""The same where there is no other place: of tables that are explained, where scores or changes
+are all that is asked for, and of objects whose pairs are swept. Measured as the peak of a process
+with texts as ids, less what an empty one takes.
 """
 
 
@@ -51,7 +53,17 @@ def with_notes(
     way = ways[0] if ways[0] == ways[1] else " x ".join(one or "as it is" for one in ways)
     read = read_notes({"truth": truth, "guess": guess})
     read += (("truth", f"read as {way}"),) if way else ()
-    return replace(alignment, notes=(*read, *more, *alignment.notes), read=way)
+    return replace(
+        alignment,
+        notes=(*read, *more, *alignment.notes),
+        read=way,
+        count=truth.counted or guess.counted,
+    )
+
+
+def is_counted(side: AnyClustering | Table) -> bool:
+    """Whether a side says how many objects each of its rows stands for."""
+    return bool(side.counted) if isinstance(side, Table) else side.counts is not None
 
 
 class EngineSessions:
@@ -60,16 +72,18 @@ class EngineSessions:
     Files stay files until DuckDB counts them, relations and Spark frames stay where they are, all
     else is in memory. `engine` says otherwise: "arrays" reads everything into memory, another
     backend reads the files itself. `whole` has files read one after the other, and kept in memory
-    alone.
+    alone; each of their rows will take `each` bytes there.
     """
 
-    def __init__(self, engine: Any = None, *, whole: bool = False) -> None:
+    def __init__(self, engine: Any = None, *, whole: bool = False, each: int = HELD) -> None:
         self._backend, self._settings = backend_for(engine)
-        self._whole = whole
+        self._whole, self._each = whole, each
         self._stack = ExitStack()
         self._sessions: dict[str, Session] = {}
         self._loaded: dict[Table, AnyClustering] = {}
         self._images: dict[tuple[int, int, str], ImageComparison] = {}
+        self._counted: list[AnyClustering | Table] = []
+        """Sides whose objects have the same counts on all of them."""
         self._rows: dict[str, int] = {}
         """How many rows the tables have that are in memory."""
 
@@ -80,17 +94,25 @@ class EngineSessions:
         self._stack.close()
 
     def side(
-        self, value: Any, kind: str | None, sample: str | None = None
+        self,
+        value: Any,
+        kind: str | None,
+        sample: str | None = None,
+        count: str | None = None,
     ) -> AnyClustering | Table | None:
         """A clustering, or a table that stays where it is; None if it is in memory already."""
         kind = kind or "partition"
         if isinstance(value, str | os.PathLike):
-            return self.path(value, kind=kind, sample=sample)
+            named = {} if count is None else {"count": count}
+            return self.path(value, kind=kind, sample=sample, **named)
         if self._backend is None:
             return None
         for backend in BACKENDS.values():
             if backend.holds(value):
-                return backend.table(self._session(backend, value), value, kind, sample)
+                session = self._session(backend, value)
+                if count is None:
+                    return backend.table(session, value, kind, sample)
+                return backend.table(session, value, kind, sample, count)
         return None
 
     def path(self, path: str | os.PathLike[str], **options: Any) -> AnyClustering | Table:
@@ -98,13 +120,13 @@ class EngineSessions:
         if is_inline(path):
             return inline(str(path), **options)
         if self._backend is None:
-            return read(path, **options)
+            return read_path(path, **options)
         session = self._session(self._backend)
         if not self._whole or session.remote:
             return self._backend.file(session, path, **options)
         with session.scratch():
             made = self._backend.file(session, path, **options)
-            return self._load(made, HELD) if isinstance(made, Table) else made
+            return self._load(made, self._each) if isinstance(made, Table) else made
 
     def meet(
         self, truth: AnyClustering | Table, guess: AnyClustering | Table, policy: Policy
@@ -128,6 +150,8 @@ class EngineSessions:
     def tables(self, sides: Sequence[AnyClustering | Table]) -> list[Table] | None:
         """Sides as tables of one engine; None if memory is the place for them."""
         made = list(sides)
+        if any(isinstance(side, Table) and side.counted for side in self._counted):
+            return None
         for other in sides:
             made = [self._beside(other, side) for side in made]
         found = [side for side in made if isinstance(side, Table)]
@@ -178,6 +202,8 @@ class EngineSessions:
         """Whether two tables of one engine are better left there."""
         if truth.session is not guess.session or {truth.says, guess.says} != {"partition"}:
             return False
+        if truth.counted or guess.counted:
+            return False
         return self.is_far([truth, guess])
 
     def is_far(self, tables: Sequence[Table]) -> bool:
@@ -196,9 +222,26 @@ class EngineSessions:
         """A side in memory, read once; refused if rows of so many bytes do not fit."""
         if not isinstance(side, Table):
             return side
+        if side not in self._loaded and side in self._counted:
+            whole = [self._load(s, each) if isinstance(s, Table) else s for s in self._counted]
+            for own, made in zip(self._counted, counted(whole), strict=True):
+                if isinstance(own, Table):
+                    self._loaded[own] = made
         if side not in self._loaded:
             self._loaded[side] = self._load(side, each)
         return self._loaded[side]
+
+    def count_together(self, sides: Sequence[AnyClustering | Table]) -> list[AnyClustering | Table]:
+        """Sides some of which say how many objects each row stands for: truth and guesses that are
+        tables of one engine are counted there, all others in memory.
+        """
+        self._counted = list(sides)
+        one = {id(side.session) for side in sides if isinstance(side, Table)}
+        there = all(isinstance(side, Table) for side in sides) and len(one) == 1
+        if there and (len(sides) == 2 or (len(sides) > 2 and is_counted(sides[0]))):
+            return list(sides)
+        whole = [self._load(s, HELD) if isinstance(s, Table) else s for s in sides]
+        return [*counted(whole)]
 
     def _load(self, side: Table, each: int) -> AnyClustering:
         self._check_crowd([side], each)

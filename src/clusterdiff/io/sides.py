@@ -33,6 +33,7 @@ from clusterdiff.errors import (
 )
 from clusterdiff.io import EngineSessions, kinds_for, settle_indexes, sides_together
 from clusterdiff.io.adapters import annotation_of, attributes_of, holds_clustering, is_clustering
+from clusterdiff.io.arguments import column_of, counted_sides
 from clusterdiff.io.read import expanded, names_of
 from clusterdiff.io.runs import partitions_of_frame
 
@@ -53,15 +54,17 @@ if TYPE_CHECKING:
 
 @contextmanager
 def opened(
-    engine: Any, truth: Any, guesses: Mapping[str, Any], kind: Kinds, samples: Any, *,
-    whole: bool = False, ignore: Any = None, ignore_in: str = "truth",
+    engine: Any, truth: Any, guesses: Mapping[str, Any], kind: Kinds, samples: Any,
+    count: Any = None, *, features: Any = None, whole: bool = False, ignore: Any = None,
+    ignore_in: str = "truth",
 ) -> Iterator[Sides]:  # fmt: skip
     """The truth and the guesses by name, each where it is; `whole`, in memory. `ignore` is the
     background of label images.
     """
     with EngineSessions(engine, whole=whole) as sessions:
-        left, right = sides_of(sessions, truth, guesses, kind, samples)
+        left, right = sides_of(sessions, truth, guesses, kind, samples, column_of(count))
         left, *rest = with_background([left, *right.values()], ignore, ignore_in)
+        left, *rest = counted_sides(sessions, [left, *rest], count, features)
         yield sessions, left, dict(zip(right, rest, strict=True))
 
 
@@ -72,13 +75,18 @@ def kind_asked(measures: Iterable[Measure] | None) -> str | None:
 
 
 def sides_of(
-    sessions: EngineSessions, truth: Any, guesses: Mapping[str, Any], kind: Any, samples: Any
+    sessions: EngineSessions,
+    truth: Any,
+    guesses: Mapping[str, Any],
+    kind: Any,
+    samples: Any,
+    count: str | None = None,
 ) -> tuple[GivenSide, dict[str, GivenSide]]:
     """The truth and the guesses by name, each where it is."""
     kinds = kinds_for(kind, truth, *guesses.values())
     named = samples if isinstance(samples, str) else None
     several = [kinds[0], *[kinds[1]] * len(guesses)]
-    left, *rest = sides_together(sessions, [truth, *guesses.values()], several, named)
+    left, *rest = sides_together(sessions, [truth, *guesses.values()], several, named, count)
     right = dict(zip(guesses, rest, strict=True))
     settle_indexes([left, *right.values()])
     if samples is None or named is not None:

@@ -49,6 +49,7 @@ from clusterdiff.contingency import (
 from clusterdiff.contingency.base import Over
 from clusterdiff.contingency.exact_sums import exact_sum
 from clusterdiff.errors import (
+    CompatError,
     InputError,
     KindError,
     UnknownMeasure,
@@ -113,6 +114,8 @@ class Claims:
 
 def rows_for(measure: Measure, meet: Meet, shapes: bool = True) -> Rows:
     """What the function takes of a comparison, if it has a meaning for the measure."""
+    if measure.compat and meet.alignment.count:
+        check_convention(measure)
     if meet.alignment.policy == "penalise" and not measure.claims.penalise:
         cover = isinstance(meet, CoverMeet) or measure.needs == {"cover"}
         near = "extended_bcubed_f or cice_f" if cover else "bcubed_f, elm_f, ceaf_m_f or pair_f"
@@ -135,6 +138,18 @@ def rows_for(measure: Measure, meet: Meet, shapes: bool = True) -> Rows:
     if measure.needs == {"cover"}:
         return meet.cover
     return meet.shapes if shapes and "shapes" in measure.needs else meet
+
+
+def check_convention(measure: Measure) -> None:
+    """Refuse counts by the convention of a package in which each object counts once."""
+    from clusterdiff.measures.compat import convention_named
+
+    convention = convention_named(measure.compat)
+    if not convention.counts:
+        raise CompatError(
+            f"{convention.package} counts each object once, and these have counts.",
+            f"leave compat={convention.name!r} out: our own measures take counts.",
+        )
 
 
 def _partitions(measure: Measure, meet: HardMeet | CoverMeet) -> HardMeet:
@@ -477,9 +492,43 @@ class Measure:
 
     def of(self, meet: Meet) -> Any:
         """The score of a comparison that was made before: a number, or an interval."""
+        if meet.alignment.weights:
+            return self._weighted(meet)
         rows = rows_for(self, meet)
         value = self.get_hook("on_device", rows) if rows.on_device else None
         return self._score(rows, value)
+
+    def weighs(self, meet: Meet) -> bool:
+        """Whether the score is a mean over objects, in which these may have weights."""
+        with suppress(KindError):
+            self._weighted(meet)
+            return True
+        return False
+
+    def _weighted(self, meet: Meet) -> float:
+        """The weighted mean over the objects; an F of means is that of weighted means."""
+        mass, values = meet.mass, self.rows_of(meet)
+        if values is None and self.arguments.get("f") == "means" and self.name.endswith("_f"):
+            names = (f"{self.name[:-1]}{half}" for half in ("precision", "recall"))
+            halves = [lookup(name) for name in names if name in REGISTRY]
+            given = {k: v for k, v in self.params.items() if halves and k in halves[0].defaults}
+            halves = [half.with_params(**given) for half in halves]
+            if len(halves) == 2 and all(half.rows_of(meet) is not None for half in halves):
+                shares = [half._weighted(meet) for half in halves]
+                return float(f_score(shares[0], shares[1], self.arguments["alpha"]))
+        if values is None or mass is None or values.size != mass.size:
+            raise KindError(
+                f"{self} is not a mean over objects, so objects have no weights in it.",
+                "count= says how many objects each one stands for, in every measure; weights are "
+                "for bcubed_f, elm_f, element_similarity and the like.",
+                "--count says how many objects each one stands for, in every measure.",
+            )
+        if self.claims.over != "all":
+            mass = np.where(
+                meet.in_truth if self.claims.over == "truth" else meet.in_guess, mass, 0
+            )
+        total = exact_sum(mass)
+        return exact_sum(values * mass) / total if total else 0.0
 
     def _score(self, rows: Any, value: Any = None) -> Any:
         if value is None:
@@ -797,6 +846,7 @@ CITATIONS: Final = {
     "almudevar1999": "Almudevar and Field, J. Agric. Biol. Environ. Stat. 4 (1999)",
     "amigo2009": "Amigó, Gonzalo, Artiles and Verdejo, Inf. Retrieval 12 (2009)",
     "anderson2010": "Anderson, Bezdek, Popescu and Keller, IEEE Trans. Fuzzy Syst. 18 (2010)",
+    "andrews2022": "Andrews, Browne and Hvingelby, J. Classification 39 (2022)",
     "bagga1998": "Bagga and Baldwin, COLING-ACL 1998",
     "benhur2002": "Ben-Hur, Elisseeff and Guyon, Pac. Symp. Biocomput. 2002",
     "brouwer2009": "Brouwer, J. Intell. Inf. Syst. 32 (2009)",
@@ -807,10 +857,15 @@ CITATIONS: Final = {
     "denoeux2017": "Denœux, Li and Sriboonchitta, IEEE Trans. Fuzzy Syst. 26 (2018)",
     "fowlkes1983": "Fowlkes and Mallows, J. Am. Stat. Assoc. 78 (1983)",
     "frigui2007": "Frigui, Hwang and Rhee, Pattern Recognition 40 (2007)",
+    "gagolewski2025": "Gagolewski, J. Classification 42 (2025)",
     "gates2017": "Gates and Ahn, J. Mach. Learn. Res. 18 (2017)",
     "gates2019": "Gates, Wood, Hetrick and Ahn, Sci. Rep. 9 (2019)",
+    "gosgens2021": "Gösgens, Tikhonov and Prokhorenkova, ICML 2021",
     "hubert1985": "Hubert and Arabie, J. Classification 2 (1985)",
     "hullermeier2012": "Hüllermeier, Rifqi, Henzgen and Senge, IEEE Trans. Fuzzy Syst. 20 (2012)",
+    "jerdee2023": "Jerdee, Kirkley and Newman, arXiv 2307.01282 (2023)",
+    "jerdee2024": "Jerdee, Kirkley and Newman, Phys. Rev. E 110 (2024)",
+    "kirillov2019": "Kirillov, He, Girshick, Rother and Dollár, Panoptic Segmentation, CVPR 2019",
     "luo2005": "Luo, HLT-EMNLP 2005",
     "luo2014": "Luo, Pradhan, Recasens and Hovy, ACL 2014",
     "mcdaid2011": "McDaid, Greene and Hurley, arXiv 1110.2515 (2011)",
@@ -820,18 +875,22 @@ CITATIONS: Final = {
     "mirkin1996": "Mirkin, Mathematical Classification and Clustering (1996)",
     "moosavi2016": "Moosavi and Strube, ACL 2016",
     "pradhan2012": "Pradhan, Moschitti, Xue, Uryupina and Zhang, CoNLL 2012",
+    "ralph2022": "Ralph and Matsen, PLoS Comput. Biol. 18 (2022)",
     "rand1971": "Rand, J. Am. Stat. Assoc. 66 (1971)",
+    "rezaei2016": "Rezaei and Fränti, IEEE Trans. Knowl. Data Eng. 28 (2016)",
     "rosales2013": "Rosales-Méndez and Ramírez-Cruz, CICE-BCubed, CIARP 2013",
     "rosenberg2007": "Rosenberg and Hirschberg, EMNLP-CoNLL 2007",
     "shannon1948": "Shannon, Bell Syst. Tech. J. 27 (1948)",
     "strehl2003": "Strehl and Ghosh, J. Mach. Learn. Res. 3 (2003)",
     "vandongen2000": "van Dongen, CWI Report INS-R0012 (2000)",
     "vanheusden2022": "van Heusden, Kamps and Marx, BCubed Revisited, ICTIR 2022",
+    "vanheusden2022wooir": "van Heusden, Kamps and Marx, WooIR, ICTIR 2022",
     "vilain1995": "Vilain, Burger, Aberdeen, Connolly and Hirschman, MUC-6 (1995)",
     "vinh2010": "Vinh, Epps and Bailey, J. Mach. Learn. Res. 11 (2010)",
     "xiang2012": "Xiang, Mao, Chai, Chieu, Tsang and Zhao, A Split-Merge Framework, ICML 2012",
     "yang2013": "Yang and Leskovec, WSDM 2013",
     "zhao2001": "Zhao and Karypis, Univ. of Minnesota TR 01-40 (2001)",
+    "zhu2019": "Zhu, He, Liu, He, Xie, Zheng and Lyu, ICSE-SEIP 2019",
 }
 
 

@@ -36,6 +36,8 @@ class Convention:
     """What may become of objects on one side only; the first if nothing is said."""
     also: tuple[str, ...] = ()
     """Other names for the convention."""
+    counts: bool = False
+    """Whether objects may count more than once there."""
 
     @cached_property
     def measures(self) -> dict[str, Measure]:

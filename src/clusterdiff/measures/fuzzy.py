@@ -13,7 +13,7 @@ from clusterdiff.contingency import SoftMeet, SoftSide
 from clusterdiff.errors import KindError
 from clusterdiff.measures.base import measure
 from clusterdiff.measures.pair_masses import PAIRS_OF_ROWS, SMALL, MassFeatures, Pairs, over_pairs
-from clusterdiff.measures.pairs import rand
+from clusterdiff.measures.pairs import adjusted_rand, rand
 from clusterdiff.measures.threads import summed_in_threads
 from clusterdiff.measures.zero_division import ratio
 
@@ -26,6 +26,8 @@ WIDE = 64
 """Clusters above which pairs of them are not laid out."""
 ROUNDING = 1e-15
 """What is below is the rounding of 0."""
+EQUAL = 1e-13
+"""Per pair of objects, what rounding leaves of matrices that are the same in any order."""
 
 
 class PairAgreement(NamedTuple):
@@ -251,6 +253,65 @@ def rand_anderson(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     margins = float((table.sum(axis=0) ** 2).sum() + (table.sum(axis=1) ** 2).sum())
     agree = (squares - n) / 2 + (n * n + squares - margins) / 2
     return over_pairs(agree / (n * (n - 1) / 2), n, pairs)
+
+
+class Bonds(NamedTuple):
+    """The matrix of products of rows of degrees, by its sum, its trace and its squares."""
+
+    total: float
+    trace: float
+    squares: float
+
+    @property
+    def scale(self) -> float:
+        """What the matrix is multiplied with, so that its sum is that of its squares."""
+        return self.total / self.squares
+
+
+def _bonds(rows: Floats, weight: Floats) -> Bonds:
+    """Of rows that so many objects have: sums over all pairs, objects with themselves too."""
+    return Bonds(
+        float(((weight @ rows) ** 2).sum()),
+        float(weight @ np.einsum("ij,ij->i", rows, rows)),
+        float(((rows.T @ (rows * weight[:, None])) ** 2).sum()),
+    )
+
+
+@measure(
+    cite="andrews2022", bounds=(-np.inf, 1.0), reached=False, perfect=False,
+    cost="one pass over the distinct rows, times the pairs of clusters",
+)  # fmt: skip
+def adjusted_fuzzy_rand(m: SoftMeet) -> float:
+    """Adjusted fuzzy Rand index (FARI): agreement on pairs of degrees, corrected for chance.
+
+    Definition:  1 - D / E[D],  D = Σ_ij (a_ij - b_ij)²
+
+    How far objects i and j are together in truth, a_ij, is the product of their rows of degrees,
+    all of these products scaled so that their sum is that of their squares; b_ij is the same of
+    guess. This is the Frobenius adjusted Rand index of Andrews, Browne and Hvingelby, who add over
+    all pairs, an object with itself too. E is the mean over all permutations of the objects, in
+    closed form: the model of chance that DeWolfe and Andrews (2023) compare with others. A
+    clustering has 1 with itself, a permuted one 0 on average, and partitions have adjusted_rand.
+
+    Also known as: Frobenius adjusted Rand index, fuzzy adjusted Rand index.
+    """
+    if m.is_hard or m.objects < 2:
+        return float(adjusted_rand.of(m.hard)) if m.is_hard else 1.0
+    check_sets("adjusted_fuzzy_rand", m)
+    n, weight = m.objects, m.both.astype(np.float64)
+    truth, guess = degrees(m.truth), degrees(m.guess)
+    a, b = _bonds(truth, weight), _bonds(guess, weight)
+    if not a.squares or not b.squares:
+        return float(a.squares == b.squares)
+    scale = a.scale * b.scale
+    both = scale * float(((truth.T @ (guess * weight[:, None])) ** 2).sum())
+    own = a.trace * b.trace / n
+    others = (a.total - a.trace) * (b.total - b.trace) / (n * (n - 1))
+    every = a.total * a.scale + b.total * b.scale
+    chance = every - 2 * scale * (own + others)
+    if chance <= EQUAL * n * n:
+        return 1.0
+    return min(1.0, 1.0 - (every - 2 * both) / chance)
 
 
 # Compiled sums over pairs of rows of degrees.

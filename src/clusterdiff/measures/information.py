@@ -169,6 +169,34 @@ def vi_distance(s: Shapes) -> Floats:
     return variation(s)
 
 
+@measure(cite="meila2007", bounds=(0.0, math.inf), symmetric=False, perfect=False, best=0.0)
+def vi_split(s: Shapes) -> Floats:
+    """Split part of the variation of information: how guess cuts truth clusters, in nats.
+
+    Definition:  H(guess | truth) = Σ_TG |T∩G|/n · log(|T| / |T∩G|)
+
+    0 where no truth cluster is split. With vi_merge it adds up to vi_distance; connectomics reports
+    both in bits, which are nats over log 2.
+
+    Also known as: VI split, oversegmentation entropy, conditional entropy of the guess.
+    """
+    return np.log(s.truth_size / s.both)
+
+
+@measure(cite="meila2007", bounds=(0.0, math.inf), symmetric=False, perfect=False, best=0.0)
+def vi_merge(s: Shapes) -> Floats:
+    """Merge part of the variation of information: what guess clusters mix up, in nats.
+
+    Definition:  H(truth | guess) = Σ_TG |T∩G|/n · log(|G| / |T∩G|)
+
+    0 where no guess cluster has objects of two truth clusters. With vi_split it adds up to
+    vi_distance; connectomics reports both in bits, which are nats over log 2.
+
+    Also known as: VI merge, undersegmentation entropy, conditional entropy of the truth.
+    """
+    return np.log(s.guess_size / s.both)
+
+
 @measure(cite="meila2007")
 def vi_similarity(s: Shapes) -> float:
     """Variation of information on the scale of n objects: similarity 1 - VI / log n.
@@ -205,6 +233,22 @@ def homogeneity(s: Shapes) -> float:
     Definition:  h = 1 - H(truth | guess) / H(truth)
 
     Also known as: homogeneity_score.
+    """
+    return _quality(information(s))[0]
+
+
+@measure(cite="jerdee2023", symmetric=False, perfect=False)
+def asymmetric_nmi(s: Shapes) -> float:
+    """Asymmetric normalized mutual information: share of the truth's entropy that guess explains.
+
+    Definition:  I / H(truth)
+
+    Divided by the entropy of the truth alone, so that a guess with more clusters does not change
+    what it is divided by. With Shannon's mutual information, as here, it is homogeneity by another
+    name, and a guess of all singletons scores 1; Jerdee, Kirkley and Newman take their reduced
+    mutual information instead, which is reduced_mutual_information(norm='truth').
+
+    Also known as: asymmetric NMI, uncertainty coefficient, coefficient of constraint.
     """
     return _quality(information(s))[0]
 
@@ -286,13 +330,24 @@ def information_of_lines(s: LineSums) -> Information:
 
 
 functions_of_summary(
-    (mutual_information, nmi, vi_similarity, vi_similarity_k, homogeneity, completeness, v_measure),
+    (
+        mutual_information,
+        nmi,
+        asymmetric_nmi,
+        vi_similarity,
+        vi_similarity_k,
+        homogeneity,
+        completeness,
+        v_measure,
+    ),
     information_terms,
     information_of_sums,
     information_of_lines,
     counts_all=True,
 )
 function_of_lines(vi_distance, lambda s: information_of_lines(s).variation)
+function_of_lines(vi_split, lambda s: information_of_lines(s).guess_given_truth)
+function_of_lines(vi_merge, lambda s: information_of_lines(s).truth_given_guess)
 _for_k = HOOKS["vi_similarity_k", "lines"]
 vi_similarity_k.hook("lines")(lambda k: None if k == 1 else _for_k(k=k))  # only one cluster fits
 
@@ -309,7 +364,8 @@ vi_similarity.hook("loss")(lambda m: part_of(np.add(*_left_open(m)), math.log(m.
 vi_similarity_k.hook("loss")(
     lambda m, k: part_of(np.add(*_left_open(m)), 2 * math.log(k or max(m.clusters)))
 )
-homogeneity.hook("loss")(lambda m: part_of(_left_open(m)[0], entropy(m.truth_sizes)))
+for _share in (homogeneity, asymmetric_nmi):
+    _share.hook("loss")(lambda m: part_of(_left_open(m)[0], entropy(m.truth_sizes)))
 completeness.hook("loss")(lambda m: part_of(_left_open(m)[1], entropy(m.guess_sizes)))
 vi_distance.hook("per_nat")(lambda n: 1.0 / n)
 vi_similarity.hook("per_nat")(lambda n: 1.0 / (n * math.log(n)) if n > 1 else None)

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.clusterings.grouping import group_pairs, number
-from clusterdiff.contingency import CoverMeet, HardMeet, Shapes
+from clusterdiff.contingency import Counted, CoverMeet, HardMeet, Shapes, Sizes
 from clusterdiff.contingency.base import connected
+from clusterdiff.contingency.exact_sums import exact_sum
 from clusterdiff.errors import UnknownParameter
 from clusterdiff.measures.base import Form, measure
 from clusterdiff.measures.sums import (
@@ -23,7 +24,7 @@ from clusterdiff.measures.sums import (
     function_of_sums,
     size_of,
 )
-from clusterdiff.measures.zero_division import f_of, part_of, ratio, share
+from clusterdiff.measures.zero_division import f_of, f_score, part_of, ratio, share
 
 # The best one-to-one matching of clusters: what is sure first, then SciPy's assignment.
 
@@ -275,7 +276,7 @@ def exact_precision(s: Shapes) -> float:
 
     Definition:  P = (clusters that both have) / (clusters of guess)
 
-    Also known as: exact match precision, cluster precision.
+    Also known as: exact match precision, cluster precision, precision of grouping accuracy, PGA.
     """
     return _exact(s).shares()[0]
 
@@ -286,7 +287,7 @@ def exact_recall(s: Shapes) -> float:
 
     Definition:  R = (clusters that both have) / (clusters of truth)
 
-    Also known as: exact match recall, cluster recall.
+    Also known as: exact match recall, cluster recall, recall of grouping accuracy, RGA.
     """
     return _exact(s).shares()[1]
 
@@ -299,10 +300,139 @@ def exact_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floa
 
     f='objects' is the share of the objects that are in such clusters.
 
-    Also known as: exact match F, cluster F1.
+    Also known as: exact match F, cluster F1, F1 score of grouping accuracy, FGA.
     """
     exact = _is_exact(s).astype(np.float64)
     return f_of(f, (exact, exact), lambda: _exact(s).shares(), alpha)
+
+
+@measure(cite="zhu2019", penalise=True)
+def exact_accuracy(s: Shapes) -> Floats:
+    """Grouping accuracy (GA): share of the objects whose cluster is found exactly.
+
+    Definition:  GA = |{o : T(o) = G(o)}| / n
+
+    As log parsing counts messages: one is right if the messages of its guess cluster are those of
+    its template, no more and no fewer. It is exact_f(f='objects').
+
+    Also known as: parsing accuracy, exact object accuracy.
+    """
+    return _is_exact(s).astype(np.float64)
+
+
+def _unbroken(s: Counted) -> tuple[Bools, Bools]:
+    """Which rows are all of a guess cluster, and all of a truth cluster."""
+    return (s.found > 0) & (s.found == s.guess_size), (s.found > 0) & (s.found == s.truth_size)
+
+
+def _pure(s: Shapes) -> Quotients:
+    pure, whole = (int(s.times[rows].sum()) for rows in _unbroken(s))
+    return Quotients(pure, s.guess_sizes.clusters, s.truth_sizes.clusters, whole)
+
+
+@measure(cite="ralph2022", symmetric=False, perfect=False, penalise=True)
+def pure_share(s: Shapes) -> float:
+    """Pure share: share of the guess clusters that lie inside one truth cluster.
+
+    Definition:  P = |{G : G ⊆ T for some T}| / (clusters of guess)
+
+    Each cluster counts once, whatever its size; purity counts objects instead.
+
+    Also known as: share of pure clusters, cluster homogeneity rate.
+    """
+    return _pure(s).shares()[0]
+
+
+@measure(cite="ralph2022", symmetric=False, perfect=False, penalise=True)
+def whole_share(s: Shapes) -> float:
+    """Whole share: share of the truth clusters that lie inside one guess cluster.
+
+    Definition:  R = |{T : T ⊆ G for some G}| / (clusters of truth)
+
+    Also known as: share of whole clusters, share of unsplit clusters.
+    """
+    return _pure(s).shares()[1]
+
+
+@measure(cite="ralph2022", penalise=True, halves=("pure_share", "whole_share"))
+def pure_whole_f(s: Shapes, *, alpha: float = 0.5) -> float:
+    """Pure and whole F: harmonic mean of the pure share and the whole share.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+
+    Also known as: F of pure and whole clusters.
+    """
+    return f_score(*_pure(s).shares(), alpha)
+
+
+def _share_of_truth(m: HardMeet) -> Floats:
+    """How much of its truth cluster each row is."""
+    return np.asarray(np.true_divide(m.found, np.maximum(m.truth_size, 1)))
+
+
+def _matched_shares(m: HardMeet) -> Floats:
+    """The same of the rows of the matching that keeps the largest shares, and 0 of the others."""
+    shares, kept = _share_of_truth(m), np.zeros(m.both.size)
+    chosen = best_matching(m, shares)
+    kept[chosen] = shares[chosen]
+    return kept
+
+
+def _above_worst(kept: Any, truths: Any) -> Any:
+    """The kept shares of clusters, less those that a guess without any knowledge keeps."""
+    most = np.maximum(0.0, share(np.asarray(kept - 1.0), np.asarray(truths - 1.0)))
+    return np.where(truths == 1, kept >= 1.0, most)
+
+
+@measure(cite="gagolewski2025", symmetric=False, solver=True, cost=MATCHING_COST)
+def normalized_clustering_accuracy(m: HardMeet) -> float:
+    """Normalized clustering accuracy (NCA): mean share of truth clusters that a matching keeps.
+
+    Definition:  NCA = (S - 1) / (K - 1),  S = max over matchings W of Σ W(T,G) |T∩G|/|T|
+
+    K is the number of truth clusters, which all count the same. 0 is for the worst guess, which
+    spreads each truth cluster evenly over as many clusters, and 1 for the truth. Gagolewski defines
+    it for as many guess clusters as there are true ones. Of fewer, empty ones are added, as in
+    genieclust 1.1.2; of more, those without a partner are lost as they are in accuracy, and what
+    would be negative is 0. With a single truth cluster it is 1 for that cluster and else 0.
+
+    Also known as: adjusted asymmetric accuracy, AAA, normalised clustering accuracy.
+    """
+    kept = exact_sum(_matched_shares(m) * m.times)
+    return float(_above_worst(kept, m.truth_sizes.clusters))
+
+
+@measure(cite="rezaei2016", solver=True, cost=MATCHING_COST)
+def pair_sets_index(m: HardMeet) -> float:
+    """Pair sets index (PSI): similarity of matched clusters, corrected for chance by sizes.
+
+    Definition:  PSI = max(0, (S - E) / (max(K,L) - E)),  S = max over matchings W of
+                 Σ W(T,G) |T∩G| / max(|T|,|G|),  E = 1/n Σ_i min(t_i,g_i)
+
+    K and L are the numbers of clusters, t_i and g_i the i-th largest sizes of both sides: the
+    expectation of Rezaei and Fränti's equation 18, which pairs clusters by size. All clusters count
+    the same; where the numbers differ, those left over are matched with nothing.
+
+    Also known as: PSI score.
+    """
+    similar: Floats = np.true_divide(m.found, np.maximum(m.truth_size, m.guess_size))
+    chosen = best_matching(m, similar)
+    found = exact_sum(similar[chosen] * m.times[chosen])
+    chance = _paired_by_size(m.truth_sizes, m.guess_sizes) / m.objects
+    return max(0.0, ratio(found - chance, max(m.clusters) - chance))
+
+
+def _paired_by_size(one: Sizes, other: Sizes) -> int:
+    """The sum of the smaller sizes of clusters paired from the largest on."""
+    ends = [np.cumsum(side.count[np.argsort(-side.size)]) for side in (one, other)]
+    last = min(int(end[-1]) for end in ends)
+    cuts = np.unique(np.concatenate([[0], *ends]))
+    cuts = cuts[cuts <= last]
+    of_cut = [
+        np.sort(side.size)[::-1][np.searchsorted(end, cuts[:-1], side="right")]
+        for side, end in zip((one, other), ends, strict=True)
+    ]
+    return int((np.minimum(*of_cut) * np.diff(cuts)).sum())
 
 
 def moved_objects(m: HardMeet, over: str) -> Floats:
@@ -366,6 +496,26 @@ family_of_quotients(
     of_lines=lambda s: Quotients(s.exact, s.clusters, s.each(s.truths)),
     objects=lambda alpha: LineScore(lambda s: share(s.exact_objects, s.each(s.objects))),
     counts=lambda m: _exact(m.shapes),
+)
+function_of_lines(exact_accuracy, lambda s: share(s.exact_objects, s.each(s.objects)))
+
+
+def _pure_of_rows(m: Counted) -> Quotients:
+    truth, guess = clusters_of(m)
+    pure, whole = (rows.astype(np.float64) for rows in _unbroken(m))
+    return Quotients(pure, guess, truth, whole)
+
+
+family_of_quotients(
+    (pure_share, whole_share, pure_whole_f), _pure_of_rows, counts=lambda m: _pure(m.shapes)
+)
+function_of_sums(
+    normalized_clustering_accuracy,
+    lambda m: {"kept": _matched_shares(m), "truths": clusters_of(m)[0]},
+    lambda s, _: _above_worst(s["kept"], s["truths"]),
+    whole=True,
+    counts_all=True,
+    sizes=("truths",),
 )
 function_of_sums(
     van_dongen,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
@@ -83,6 +84,90 @@ def adjusted_rand(s: Shapes) -> float:
     p = pairs(s)
     chance = 2 * p.truth * p.guess
     return ratio(2 * p.both * p.all - chance, (p.truth + p.guess) * p.all - chance)
+
+
+class Confusion(NamedTuple):
+    """Pairs of objects together in both, in truth alone, in guess alone, in neither."""
+
+    both: Any
+    truth: Any
+    guess: Any
+    neither: Any
+
+    @property
+    def agreed(self) -> Any:
+        """Products of what both say alike, less those of what they do not."""
+        return self.both * self.neither - self.truth * self.guess
+
+    @property
+    def variances(self) -> tuple[Any, Any]:
+        """How truth and guess vary over pairs, times the square of how many there are."""
+        return (
+            (self.both + self.truth) * (self.guess + self.neither),
+            (self.both + self.guess) * (self.truth + self.neither),
+        )
+
+
+def confusion(s: Shapes) -> Confusion:
+    """The pair confusion table; arrays of it in floats, which products of pairs need."""
+    p: Any = pairs(s)
+    if isinstance(p.guess, np.ndarray):
+        lost, extra = p.truth - p.both, p.guess - p.both
+        table = p.both, lost, extra, p.all - p.guess - lost
+        return Confusion(*(np.asarray(x, np.float64) for x in table))
+    return Confusion(p.both, p.truth - p.both, p.guess - p.both, p.all - p.truth - p.guess + p.both)
+
+
+def _no_variance(c: Confusion) -> tuple[Any, Any]:
+    """Whether a side puts all pairs together or none, and whether both say the same of all."""
+    one, other = c.variances
+    return (one == 0) | (other == 0), (c.truth == 0) & (c.guess == 0)
+
+
+@measure(cite="gosgens2021", bounds=(-1.0, 1.0), reached=False, linear="both")
+def pair_correlation(s: Shapes) -> float:
+    """Correlation coefficient of pairs (CC): Pearson's φ of the pair confusion table.
+
+    Definition:  φ = (a d - b c) / √((a + b)(a + c)(d + b)(d + c))
+
+    Of all pairs of objects, a are together in both, b in truth alone, c in guess alone, and d in
+    neither. Random labels of the same sizes have 0 on average. Where one side puts all pairs
+    together, or none, φ is not defined: it is 1 if the other side does the same, else 0.
+
+    Also known as: pair confusion correlation, Matthews correlation of pairs, pairwise phi.
+    """
+    c = confusion(s)
+    flat, same = _no_variance(c)
+    one, other = c.variances
+    if isinstance(flat, np.ndarray):
+        below = np.where(one == other, one, np.sqrt(one) * np.sqrt(other))
+        return np.where(flat, same * 1.0, share(c.agreed, below))  # type: ignore[return-value]
+    if flat:
+        return float(same)
+    below = one if one == other else math.sqrt(one) * math.sqrt(other)
+    return float(c.agreed / below)
+
+
+@measure(cite="gosgens2021")
+def pair_correlation_distance(s: Shapes) -> float:
+    """Correlation distance of pairs (CD): the angle between two clusterings, by their pairs.
+
+    Definition:  d = arccos(φ) / π, with φ the pair_correlation
+
+    A metric on the clusterings that put some pairs together and some apart; 1/2 is what random
+    labels have to first order.
+
+    Also known as: pairwise correlation distance.
+    """
+    c = confusion(s)
+    flat, same = _no_variance(c)
+    # the product of both variances less the square of what is agreed, as a sum that cannot cancel
+    x, y, z, w = c
+    rest = (x + y + z + w) * (x * y * z + x * y * w + x * z * w + y * z * w)
+    if isinstance(flat, np.ndarray):
+        angle = np.arctan2(np.sqrt(rest), c.agreed) / np.pi
+        return np.where(flat, np.where(same, 0.0, 0.5), angle)  # type: ignore[return-value]
+    return (0.0 if same else 0.5) if flat else math.atan2(math.sqrt(rest), c.agreed) / math.pi
 
 
 @measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True, linear="both")
@@ -196,7 +281,10 @@ def pairs_of_lines(s: LineSums) -> Pairs:
 
 OF_PAIRS = pair_terms, pairs_of_sums, pairs_of_lines
 BOTH = ("truth", "guess")
-functions_of_summary((rand, adjusted_rand, mirkin_distance), *OF_PAIRS, counts_all=True, sizes=BOTH)
+OF_ALL_PAIRS = (
+    rand, adjusted_rand, mirkin_distance, pair_correlation, pair_correlation_distance,
+)  # fmt: skip
+functions_of_summary(OF_ALL_PAIRS, *OF_PAIRS, counts_all=True, sizes=BOTH)
 functions_of_summary((pair_jaccard, fowlkes_mallows, pair_f), *OF_PAIRS, sizes=BOTH)
 functions_of_summary((pair_precision,), *OF_PAIRS, sizes=("guess",))
 functions_of_summary((pair_recall,), *OF_PAIRS, sizes=("truth",))

@@ -111,7 +111,11 @@ def side_sizes(m: Meet, side: str) -> str:
         return f"{count(objects, 'object')}, none in a cluster"
     single = int(sizes.count[sizes.size == 1].sum())
     share = single / sizes.clusters
-    some = f", {percent(share, 0) if share >= 0.01 else f'{single:,}'} singletons" if single else ""
+    some = (
+        f", {percent(share, 0) + ' singletons' if share >= 0.01 else count(single, 'singleton')}"
+        if single
+        else ""
+    )
     return (
         f"{count(objects, 'object')} in {count(sizes.clusters, 'cluster')} "
         f"(largest {int(sizes.size.max()):,}{some}"

@@ -42,7 +42,7 @@ Block = str | CellTable | Paragraph | Listing
 WIDE = 10_000
 """Columns of a notebook, which breaks lines by itself."""
 STYLES = {"heading": "bold", "best": "bold green", "": ""}
-FATES = r"(?m)^ {2,9}[-+<]?[\d.]+(?: %)?  +(?:(?P<green>repaired|better|right)|(?P<red>[a-z]+))\b"
+FATES = r"(?m)^ {2,9}[-−+<]?[\d.]+(?: %)?  +(?:(?P<green>repaired|better|right)|(?P<red>[a-z]+))\b"
 """What became of the parts of a ranking; groups are named after their colours."""
 DIFFERS = r"\S+\*(?=\s|$)"
 """A value of a record that differs from those of most of its part."""

@@ -105,6 +105,10 @@ class Score:
             rows=m.rows,
             align=str(m.alignment),
         )
+        if m.alignment.count:
+            parts["count"] = m.alignment.count
+        if m.alignment.weights:
+            parts["weights"] = m.alignment.weights
         if m.alignment.read:
             parts["read"] = m.alignment.read
         if m.alignment.among:
@@ -133,12 +137,14 @@ class Score:
         if self.missing:
             parts["missing"] = "sample" if self.drawn else "memory"
         parts |= self.drawn
-        parts |= self._interval()
+        parts |= self._interval(parts.get("count"))
         parts |= {"meet": m.digest.removeprefix("shapes-")[:DIGITS], "version": __version__}
         return parts
 
-    def _interval(self) -> dict[str, Any]:
-        """What the intervals of the score and of the disjoint union depend on."""
+    def _interval(self, counted: str | None = None) -> dict[str, Any]:
+        """What the intervals of the score and of the disjoint union depend on; where objects are
+        `counted`, how many units there are stands beside what they are.
+        """
         parts, micro = _confidence_parts(self.ci), _confidence_parts(self.micro_ci)
         if micro and micro != parts:
             drawn = {key: micro.get(key, parts.get(key)) for key in ("boot", "seed", "numpy")}
@@ -147,6 +153,9 @@ class Score:
             parts["micro"] = " ".join(map(str, what))
         if "samples" in (parts.get("units"), micro.get("units")):
             parts |= self._drawn_from("numpy" in parts)
+        if counted and "count" in parts:
+            parts["units"] = f"{parts['count']} {parts['units']}"
+            parts["count"] = counted
         return parts
 
     def _drawn_from(self, ordered: bool) -> dict[str, str]:

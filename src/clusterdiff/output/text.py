@@ -111,6 +111,8 @@ def wrap_columns(rows: list[tuple[str, str]], width: int, indent: str = "  ") ->
 
 def columns(text: str) -> int:
     """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text
@@ -179,10 +181,13 @@ def shown_name(name: Any) -> str:
 
 
 def shown_ids(ids: Sequence[Any], most: int | None = 5, total: int | None = None) -> str:
-    """Ids with commas between them, cut after so many; there may be more in total than given."""
+    """Ids with commas between them, cut after so many; there may be more in total than given, but
+    not where fewer are given than may be shown: these stand for several objects each.
+    """
     total = len(ids) if total is None else total
     shown = [cut(shown_name(i), 40) for i in (ids if most is None else ids[:most])]
-    return ", ".join(shown) + (", …" if len(shown) < total else "")
+    more = len(shown) < total and (most is None or len(ids) >= most)
+    return ", ".join(shown) + (", …" if more else "")
 
 
 # Rows in groups whose cells wrap within their columns; on a narrow screen, a line per cell.

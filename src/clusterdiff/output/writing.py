@@ -172,7 +172,7 @@ def copy_to_file(columns: dict[str, Any], path: str) -> None:
         try:
             connection.execute(copy_query("SELECT * FROM rows", path))
         except duckdb.Error as error:
-            raise OSError(" ".join(str(error).split())[:200]) from None
+            raise OSError(" ".join(str(error).split())) from None
 
 
 def copy_query(query: str, path: str) -> str:

@@ -28,9 +28,10 @@ from clusterdiff.sweep.command import swept
 from clusterdiff.sweep.sweep import SweepOptions
 
 HELP = """\b
-The page is one file that needs no network and can be sent by mail. It shows
-the scores with their signatures, the objects and clusters that differ, plots
-of the worst components, and a search for single objects.
+The page is one file that needs no network and can be sent by mail. It says
+how good a guess is, or which one is better, and shows what to fix first with
+the records of the objects, a search over all clusters that differ, and the
+scores with their signatures.
 
 \b
   clusterdiff report truth.csv monday.csv tuesday.csv -o page.html

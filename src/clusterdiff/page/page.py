@@ -4,208 +4,238 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from clusterdiff.clusterings.grouping import number, pair_keys
 from clusterdiff.compare.compare import default_for, joint_of, measures_by_text, scored
-from clusterdiff.compare.plot import differences_of, scores_of
+from clusterdiff.compare.differences import best_cells, cells
 from clusterdiff.compare.report import Report
+from clusterdiff.compare.screen import Fates, sentences
 from clusterdiff.compare.verdict import verdict
-from clusterdiff.contingency import HardMeet, Policy
-from clusterdiff.engines.images import ImageComparison, check_units
+from clusterdiff.contingency import CoverMeet, HardMeet, Policy, SoftMeet
+from clusterdiff.engines.images import check_units
 from clusterdiff.errors import ClusterdiffError, printable
+from clusterdiff.explain.cover import CoverExplanation
+from clusterdiff.explain.diff import RUNS, diff_of
 from clusterdiff.explain.explain import explained, with_confidence
 from clusterdiff.explain.partition import ClusterTable, Explanation
-from clusterdiff.explain.plot import alluvial_of, bands_of, clusters_of, outcomes_of, sizes_of
-from clusterdiff.explain.ranking import MARK, WORDS, PlacesExplanation, name_of
+from clusterdiff.explain.ranking import WORDS, name_of
+from clusterdiff.explain.slices import Slices
 from clusterdiff.explain.uncertainty import Uncertainty
 from clusterdiff.io import align_together
 from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, guesses_of, opened, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import OWN, Convention, convention_named
+from clusterdiff.measures.pairs import pairs
 from clusterdiff.output.describe import count
-from clusterdiff.output.markup import to_json
 from clusterdiff.output.table import CellTable, digits, percent
-from clusterdiff.output.text import shown_ids, shown_name
 from clusterdiff.output.writing import paths_among, write
+from clusterdiff.page import figures, parts
+from clusterdiff.page.parts import named
 from clusterdiff.runs.matrix import ScoreMatrix
-from clusterdiff.runs.plots import heatmap_of
 from clusterdiff.statistics.confidence import Confidence
 from clusterdiff.statistics.intervals import ConfidenceInterval
 from clusterdiff.statistics.units import Joint
-from clusterdiff.sweep.plot import halves_of, precision_recall_of, sweep_of
 from clusterdiff.sweep.result import Sweep
 from clusterdiff.sweep.sweep import sweep as sweep_pairs
+from clusterdiff.table.table import ContingencyTable, contingency_of
 from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
-    from clusterdiff.explain.partition import ClusterRow, Component
-    from clusterdiff.explain.ranking import BaseExplanation, RecordTable
+    from clusterdiff.explain.partition import ClusterRow
+    from clusterdiff.explain.ranking import BaseExplanation
+    from clusterdiff.io import AlignedComparison
     from clusterdiff.io.sides import Opened
 
-# What the page says of one guess: tables, pictures, and objects to look up.
-
-COMPONENTS = 30
-"""Components of a guess that the page lists; those that are drawn together are fewer."""
-TOGETHER = 5
+FIRST = 10
+"""Parts of a guess that are shown at once, and changes for the better and for the worse."""
 CLUSTERS = 500
-"""True clusters of a guess that the page lists."""
-IDS = 20
-"""Objects of a part that are named."""
+"""True clusters, of all guesses together, that are listed."""
+SAMPLES = 2_000
+"""Samples that are listed: those with the lowest scores."""
+FITS = 30
+"""Clusters of a side up to which the contingency table is shown."""
+SLICED = 300_000
+"""Objects up to which all records are looked up for slices."""
+BINS = 10
+"""Bars of the histogram of samples."""
+V = TypeVar("V")
 
 
-def section_of(
-    prefix: str, name: str, told: BaseExplanation[Any], most: int, figures: dict[str, Any]
-) -> dict[str, Any]:
-    """What the page says of one guess; pictures go to `figures`."""
-    common: dict[str, Any] = {
-        "name": name,
-        "headline": told.headline,
-        "told": told.sentences(),
-        "kinds": None,
-        "deciding": None,
-        "components": [],
-        "places": None,
-        "records": None,
-        "records_note": "",
-        "clusters": None,
-        "lookup": None,
-        "words": [],
-    }
-    if isinstance(told, Explanation):
-        return common | _explained(prefix, told, most, figures)
-    assert isinstance(told, PlacesExplanation)
-    groups = told.order.size
-    cut = f": {CLUSTERS:,} of {groups:,} groups" if groups > CLUSTERS else ""
-    return common | {
-        "places": told.table(CLUSTERS, IDS),
-        "records": told.record_table(CLUSTERS, 1),
-        "records_note": told.records_read(),
-        "places_note": f"Objects grouped by identical error, costliest first{cut}.",
-        "clusters": told.cluster_table(CLUSTERS),
-        "clusters_note": "True clusters and the guess clusters that stand for them.",
-    }
+# What the page begins with: a sentence, three scores, and what became of the objects.
 
 
-def _explained(
-    prefix: str, told: Explanation, most: int, figures: dict[str, Any]
-) -> dict[str, Any]:
-    """A guess that is a partition."""
-    lookup, note = _lookup(told, most)
-    found: dict[str, Any] = {"lookup": lookup, "lookup_note": note}
-    if not told.order.size:
-        return found
-    top = told.top(COMPONENTS, IDS)
-    records = told.beside(top, IDS)
-    table = ClusterTable.of(told)
-    worst = table.worst(CLUSTERS)
-    together = min(TOGETHER, len(top))
-    figures[f"{prefix}-bands"] = bands_of(told)
-    figures[f"{prefix}-clusters"] = clusters_of(table)
-    figures[f"{prefix}-alluvial"] = [
-        alluvial_of(top[:together]),
-        *(alluvial_of([part]) for part in top),
+def lead(report: Report, told: Mapping[str, BaseExplanation[Any]], leading: str) -> str:
+    """What a person would tell a colleague."""
+    if len(report.scores) > 1:
+        return " ".join(sentences(report, leading))
+    (one,), (meet,) = told.values(), (report.meet_of(guess) for guess in report.guesses)
+    if not one.order.size:
+        return f"Nothing differs. {one.same()}"
+    if isinstance(meet, SoftMeet):
+        return " ".join(sentences(report, leading)) or one.headline
+    if isinstance(one, CoverExplanation):
+        return Fates(one.summary.truth_clusters, one.summary.exact).sentence()
+    if isinstance(one, Explanation) and (found := one.summary.by_majority):
+        shares = {what: percent(n / one.summary.objects, 0) for what, n in found.items() if n}
+        where = {
+            "right": "in the guess cluster that is matched with their true cluster",
+            "split": "split off", "merged": "in a guess cluster of another",
+        }  # fmt: skip
+        said = [f"{share} are {where.get(what, WORDS.get(what, what))}"
+                for what, share in shares.items()]  # fmt: skip
+        return f"Of {count(one.summary.objects, 'object')}, {', '.join(said)}."
+    return f"{Fates.of(meet).sentence()} {links(meet)}"
+
+
+def links(meet: Any) -> str:
+    """How many of the links that guess makes are right, and of those needed how many it makes."""
+    found = pairs(meet)
+    made = "No links were made" if not found.guess else (
+        f"Of the links made, {percent(found.both / found.guess, 0)} are right"
+    )  # fmt: skip
+    needed = "none was needed" if not found.truth else (
+        f"of those needed, {percent(found.both / found.truth, 0)} were made"
+    )  # fmt: skip
+    return f"{made}; {needed}."
+
+
+class Name(NamedTuple):
+    """A measure by its full name, and what is said of it."""
+
+    full: str
+    text: str
+    meaning: str
+
+    @classmethod
+    def of(cls, measure: Measure, text: str) -> Name:
+        """The name of a measure that is written so."""
+        inner = measure.arguments.get("measure")
+        full = f"{measure.title} of {inner.title}" if isinstance(inner, Measure) else measure.title
+        meaning = measure.meaning.partition(": ")[2] or measure.meaning
+        good = "Lower" if measure.is_distance else "Higher"
+        end = measure.direction if measure.best is not None else ""
+        said = f"{meaning[:1].upper()}{meaning[1:]} {good} is better{end and f'; {end}'}."
+        return cls(full[:1].upper() + full[1:], text, said)
+
+
+def tiles(report: Report, leading: str) -> list[dict[str, Any]]:
+    """The measure that decides, and a precision and a recall, or what there is."""
+    shown = report.shown()
+    halves = [
+        half
+        for text in sorted(shown, key=lambda text: not text.startswith("pair_"))
+        if text.endswith("_precision")
+        for half in (text, text.replace("_precision", "_recall"))
+        if half in shown
     ]
-    return (
-        found
-        | _deciding(told)
-        | {
-            "kinds": _kinds(told),
-            "components": [
-                {
-                    "title": printable(f"{part.title}, {part.counted}"),
-                    "share": percent(part.share),
-                    "kind": part.kind,
-                    "clusters": _by_cluster(part),
-                    "table": _cells(part),
-                    "records": own.table if own.rows else None,
-                    "notes": own.notes,
-                }
-                for part, own in zip(top, records, strict=True)
-            ],
-            "components_note": _first_of(len(top), told.order.size, "component", "that cost most"),
-            "together": together,
-            "fates": {cell.fate for part in top for cell in part.cells},
-            "words": [_words(part, own) for part, own in zip(top, records, strict=True)],
-            "records_note": told.records_read(),
-            "clusters": _clusters(told, worst),
-            "clusters_note": _first_of(
-                len(worst), table.row.size, "true cluster", "in conflict that cost most"
-            ),
-        }
-    )
+    best = best_cells(report)
+    made = []
+    for text in list(dict.fromkeys([leading, *halves[:2], *shown]))[:3]:
+        rows = []
+        drawn = figures.whiskers([scores[text] for scores in report.scores.values()])
+        for place, (guess, scores) in enumerate(report.scores.items()):
+            value, _, interval = cells(scores[text], True)[0].partition(" ")
+            at = (shown.index(text), 1 + place) if text in shown else None
+            rows.append({
+                "guess": guess, "value": value, "interval": interval.strip("()"),
+                "whisker": drawn[place], "best": at in best,
+            })  # fmt: skip
+        made.append({"name": Name.of(report.measures[text], text), "rows": rows})
+    return made
 
 
-def _deciding(told: Explanation) -> dict[str, Any]:
-    """The units that decide how wide the interval is, where there is one."""
+# What it says of each guess.
+
+
+def section_of(told: BaseExplanation[Any], confidence: Confidence, guesses: int) -> dict[str, Any]:
+    """What the page says of one guess, but for the list of all parts."""
+    first = list(parts.shown_parts(told, told.top(FIRST, parts.IDS)))
+    found: dict[str, Any] = {
+        "headline": told.headline if told.order.size else "",
+        "told": told.sentences() if told.order.size else [f"Nothing differs. {told.same()}"],
+        "first": first,
+        "one": told.one,
+        "total": told.order.size,
+        "patterns": [],
+        "slices": None,
+        "kinds": None,
+        "bands": told.cluster_table(CLUSTERS // guesses),
+        "deciding": None,
+        "points": None,
+        "clusters": None,
+        "outcomes": figures.segments_of(_outcomes(told)),
+        "records_note": told.records_read(),
+    }
+    if not isinstance(told, Explanation) or not told.order.size:
+        return found
+    table = ClusterTable.of(told)
+    worst = table.worst(CLUSTERS // guesses)
+    total = told.lost_by_parts or 1.0
+    found |= {
+        "clusters": _clusters(told, worst),
+        "clusters_note": _first_of(len(worst), table.row.size),
+        "points": figures.clusters_chart(table),
+    }
+    if told.hub is None:
+        found["kinds"] = _kinds(told)
+        found["slices"] = slices_of(told, confidence)
+        found["patterns"] = [
+            (p.shape, f"{p.parts:,}", f"{p.objects:,}", percent(p.loss / total), p.example.example)
+            for p in told.patterns(FIRST, least=2)
+        ]
     ci = told.score.ci
-    if not isinstance(ci, ConfidenceInterval) or not ci or not ci.se or ci.units == "objects":
-        return {}
-    found = Uncertainty.of(told, Confidence(ci.level))
-    return {"deciding": found.table(ids=IDS), "deciding_note": found.headline}
+    if isinstance(ci, ConfidenceInterval) and ci and ci.se and ci.units != "objects":
+        why = Uncertainty.of(told, Confidence(ci.level))
+        found |= {"deciding": why.table(ids=parts.IDS), "deciding_note": why.headline}
+    return found
 
 
-def _first_of(shown: int, total: int, noun: str, which: str) -> str:
+def _outcomes(told: BaseExplanation[Any]) -> Mapping[str, int]:
+    """What became of the objects."""
+    summary: Any = told.summary  # type: ignore[attr-defined]
+    return getattr(summary, "by_majority", None) or summary.outcomes  # type: ignore[no-any-return]
+
+
+def _first_of(shown: int, total: int) -> str:
     if shown < total:
-        return f"The {count(shown, noun)} {which}, of {total:,} in conflict."
-    return f"{count(total, noun)} in conflict, costliest first."
+        return f"The {shown:,} true clusters in conflict that cost most, of {total:,}."
+    return f"{count(total, 'true cluster')} in conflict, costliest first."
+
+
+def slices_of(told: Explanation, confidence: Confidence) -> Slices | None:
+    """What goes with errors, where there are records of so many objects."""
+    if told.named.meet.objects > SLICED or told.attributes is None or not told.attributes.every:
+        return None
+    try:
+        return Slices.of(told, Confidence(confidence.level))
+    except ClusterdiffError:  # there are no records of these objects, or they are not in memory
+        return None
 
 
 def _kinds(told: Explanation) -> CellTable:
-    total = told.lost or 1.0
+    total = told.lost_by_parts or 1.0
     rows: list[tuple[str, ...]] = [
         (WORDS.get(kind, kind), f"{n:,}", f"{objects:,}", percent(loss / total))
         for kind, (n, objects, loss) in told.by_kind().items()
     ]
     s = told.summary
     rows.append(("right", f"{s.exact:,}", f"{s.outcomes['right']:,}", percent(0.0)))
-    headings = ("kind", "components", "objects", "share of the loss")
-    return CellTable(headings, tuple(rows))
-
-
-def _cells(part: Component) -> CellTable:
-    headings = ("true cluster", "size", "guess cluster", "size", "objects", "fate", "ids")
-    rows = [
-        (
-            shown_name(cell.truth.name), f"{cell.truth.size:,}", shown_name(cell.guess.name),
-            f"{cell.guess.size:,}", f"{cell.objects:,}", WORDS.get(cell.fate, cell.fate),
-            shown_ids(cell.ids, None, cell.objects),
-        )
-        for cell in part.cells
-    ]  # fmt: skip
-    if part.parts > len(rows):
-        left = part.objects - sum(cell.objects for cell in part.cells)
-        more = f"… {part.parts - len(rows):,} more parts"
-        rows.append((more, "", "", "", f"{left:,}", "", ""))
-    return CellTable(headings, tuple(rows))
-
-
-def _by_cluster(part: Component) -> CellTable | None:
-    """The true clusters of a component that is explained by them."""
-    headings = ("share of the loss", "kind", "objects", "true cluster", "guess clusters")
-    return CellTable(headings, tuple(one.in_table() for one in part.below)) if part.below else None
-
-
-def _words(part: Component, records: RecordTable) -> list[str]:
-    """What a component is found by: its clusters, the objects that are named, and their records."""
-    clusters = [shown_name(c.name) for c in (*part.truth, *part.guess)]
-    objects = (shown_name(i) for c in part.cells for i in c.ids)
-    known = (cell.removesuffix(MARK) for row in records.rows for cell in row)
-    return list(dict.fromkeys([*clusters, *objects, *known, *records.same]))
+    return CellTable(("kind", "components", "objects", "share of the loss"), tuple(rows))
 
 
 def _clusters(told: Explanation, worst: list[ClusterRow]) -> CellTable:
-    total = told.lost or 1.0
+    total = told.lost_by_parts or 1.0
     samples = any(row.sample is not None for row in worst)
     headings = (
         *(("sample",) if samples else ()), "true cluster", "objects", "kind", "in guess clusters",
@@ -213,8 +243,8 @@ def _clusters(told: Explanation, worst: list[ClusterRow]) -> CellTable:
     )  # fmt: skip
     rows = [
         (
-            *((shown_name(r.sample),) if samples else ()), shown_name(r.name), f"{r.size:,}",
-            WORDS.get(r.kind, r.kind), f"{r.parts:,}", shown_name(r.best), f"{r.best_size:,}",
+            *((named(r.sample),) if samples else ()), named(r.name), f"{r.size:,}",
+            WORDS.get(r.kind, r.kind), f"{r.parts:,}", named(r.best), f"{r.best_size:,}",
             f"{r.both:,}", digits(r.precision), digits(r.recall), percent(r.loss / total),
         )
         for r in worst
@@ -222,37 +252,81 @@ def _clusters(told: Explanation, worst: list[ClusterRow]) -> CellTable:
     return CellTable(headings, tuple(rows))
 
 
-def _lookup(told: Explanation, most: int) -> tuple[dict[str, Any], str]:
-    """Objects that can be looked up: all of them, or those of the worst components."""
-    total = told.named.meet.objects
-    if isinstance(told.named, ImageComparison):
-        found, note = told.named.catalogue(None), "Pixels are not looked up one by one."
-    elif total <= most:
-        found, note = told.named.catalogue(None), f"All {count(total, 'object')} can be looked up."
-    else:
-        order = told.order[told.weight[told.order] <= most]
-        within = order[np.cumsum(told.weight[order]) <= most]
-        found = told.named.catalogue(told.rows_of(within))
-        note = (
-            f"Of {total:,} objects, the {len(found.ids):,} of the {within.size:,} worst components "
-            "that fit on a page can be looked up. For any other: clusterdiff explain --object ID."
-        )
-    made: dict[str, Any] = {
-        "ids": [shown_name(i) for i in found.ids],
-        "truth": found.truth,
-        "guess": found.guess,
-        "truthNames": [name_of(name) for name in found.truth_names],
-        "guessNames": [name_of(name) for name in found.guess_names],
+def heat_table(aligned: AlignedComparison, name: str, meet: Any) -> ContingencyTable | None:
+    """The contingency table of a guess, where it fits."""
+    if not isinstance(meet, HardMeet | CoverMeet):
+        return None
+    many = [sizes.clusters for sizes in (meet.truth_sizes, meet.guess_sizes)]
+    return contingency_of(aligned, name) if 1 < max(many) <= FITS else None
+
+
+# What it says of many clusterings: samples, changes, guesses among themselves.
+
+
+def samples_section(report: Report, leading: str) -> dict[str, Any] | None:
+    """The scores of each sample: of one guess by several measures, of more by the leading one; and
+    how many samples score what.
+    """
+    if not report.samples:
+        return None
+    alone = len(report.scores) == 1
+    texts = list(dict.fromkeys([leading, *report.shown()]))[:6] if alone else [leading]
+    values: dict[str, dict[str, Any]] = {name: {} for name in report.samples}
+    for guess, scores in report.scores.items():
+        for text in texts:
+            score = scores[text]
+            for name, value in zip(score.samples, score.each or (), strict=True):
+                values[name][text if alone else guess] = value
+    columns = texts if alone else report.guesses
+    key = columns[0]
+
+    def low(name: str) -> float:
+        value = values[name].get(key)
+        return float("inf") if value is None else float(getattr(value, "low", value))
+
+    worst = not report.measures[leading].is_distance
+    order = sorted(values, key=lambda name: low(name) if worst else -low(name))[:SAMPLES]
+    known = [v for v in map(low, values) if np.isfinite(v)]
+    bounded = all(0 <= v <= 1 for v in known)
+    ends = (0.0, 1.0) if bounded else (min(known, default=0.0), max(known, default=1.0))
+    counts, edges = np.histogram(known, BINS, ends)
+    tallest = int(counts.max(initial=1)) or 1
+    return {
+        "measure": Name.of(report.measures[leading], leading),
+        "of": "" if alone else key,
+        "table": CellTable(
+            ("sample", *columns),
+            tuple((name_of(n), *(digits(values[n].get(c)) for c in columns)) for n in order),
+        ),
+        "values": [repr(low(name)) for name in order],
+        "bars": [
+            (int(n), round(100 * n / tallest, 1), float(a), float(b))
+            for n, a, b in zip(counts.tolist(), edges[:-1], edges[1:], strict=True)
+        ],
+        "note": f"The {SAMPLES:,} samples with the worst scores, of {len(values):,}."
+        if len(order) < len(values) else f"{count(len(values), 'sample')}, the worst first.",
+    }  # fmt: skip
+
+
+def changes_section(
+    report: Report, told: Mapping[str, BaseExplanation[Any]], aligned: AlignedComparison
+) -> dict[str, Any] | None:
+    """What the second of two guesses repaired and broke; of more, the last against the first."""
+    old, new = report.guesses[0], report.guesses[-1]
+    if old == new:
+        return None
+    given = list(aligned.guesses)
+    both = dict(zip(RUNS, (report.scores[old], report.scores[new]), strict=True))
+    found = diff_of(
+        told[old], told[new], replace(report, scores=both, joint=None, _differences={}),
+        aligned.lost(given[-1], given[0]),
+    )  # fmt: skip
+    if found is None:
+        return None
+    return {"old": old, "new": new, "told": found.sentences()[:2], "unit": found.unit} | {
+        name: parts.shown_changes(found, found.changed(better, FIRST, parts.IDS))
+        for name, better in (("worse", False), ("better", True))
     }
-    if found.samples is not None:
-        names = list(dict.fromkeys(found.samples))
-        place = {name: i for i, name in enumerate(names)}
-        made["samples"] = [place[name] for name in found.samples]
-        made["sampleNames"] = [name_of(name) for name in names]
-    return made, note
-
-
-# What the page says of many clusterings: guesses among themselves, and a sweep over thresholds.
 
 
 def among_guesses(joint: Joint, measure: Measure) -> ScoreMatrix | None:
@@ -284,35 +358,6 @@ def _meet(joint: Joint, one: Ints, other: Ints) -> HardMeet:
     return HardMeet.of_cells(one[first], other[first], both, joint.times[first])
 
 
-def matrix_section(found: ScoreMatrix, figures: dict[str, Any]) -> dict[str, Any]:
-    """Truth and guesses among themselves."""
-    figures["matrix"] = heatmap_of(found)
-    return {
-        "title": f"{found.measure} of every pair",
-        "table": found.table(),
-        "notes": [f"{found.measure} is a distance: 0 is agreement."]
-        if found.measure.is_distance
-        else [],
-    }
-
-
-def sweep_section(curve: Sweep, figures: dict[str, Any]) -> dict[str, Any]:
-    """Every threshold, and the best one by each measure."""
-    figures["sweep"] = sweep_of(curve)
-    if any(halves_of(measure) for measure in curve.measures.values()):
-        figures["precision-recall"] = precision_recall_of(curve)
-    return {
-        "head": curve.head(100),
-        "table": curve.table(),
-        "notes": [printable(note) for note in curve.notes()],
-    }
-
-
-V = TypeVar("V")
-OBJECTS = 50_000
-"""Objects, of all guesses together, that can be looked up."""
-
-
 @takes_columns
 def page(
     truth: Any,
@@ -326,6 +371,7 @@ def page(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
     confidence: float = 0.95,
     units: str | None = None,
@@ -345,7 +391,7 @@ def page(
     convention = convention_named(compat)
     asked = convention.chosen(measures_by_text(measures).values()) if measures else None
     by, align = convention.explained(by), convention.align(align)
-    sides = opened(engine, truth, guesses, kind, samples)
+    sides = opened(engine, truth, guesses, kind, samples, count)
     ci = Confidence.of(confidence, units, strata=strata)
     curve = sweep
     if sweep is not None and not isinstance(sweep, Sweep):
@@ -397,7 +443,7 @@ def page_of_sides(
         }
         report = scored(found, chosen, Origins.of(truth, guesses), confidence)
         report = replace(report, joint=joint_of(aligned, found, confidence))
-        return page_of(report, told, title=title, command=command, curve=curve)
+        return _page(report, told, aligned, title, command, curve, confidence)
 
 
 @dataclass(frozen=True)
@@ -420,92 +466,128 @@ class Page:
         return f"{frame}</iframe>"
 
 
-def page_of(
-    report: Report,
-    told: Mapping[str, BaseExplanation[Any]],
-    *,
-    title: str = "",
-    command: str = "",
-    curve: Sweep | None = None,
+def _page(
+    given: Report,
+    explained_as: Mapping[str, BaseExplanation[Any]],
+    aligned: AlignedComparison,
+    title: str,
+    command: str,
+    curve: Sweep | None,
+    confidence: Confidence,
 ) -> Page:
     """The page of a report, with an explanation of each guess."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
-    from plotly.offline import get_plotlyjs
 
-    given = report.origins
-    origins = given._replace(
-        guesses=_clean(given.guesses), guesses_asked=_clean(given.guesses_asked)
+    origins = given.origins._replace(
+        guesses=_clean(given.origins.guesses), guesses_asked=_clean(given.origins.guesses_asked)
     )
-    report = replace(report, scores=_clean(report.scores), origins=origins, joint=_joint(report))
-    told = _clean(told)
-    explained_by = str(next(iter(told.values())).measure)
-    leading = explained_by if explained_by in report.measures else next(iter(report.measures))
-    figures: dict[str, Any] = {"scores": scores_of(report)}
-    if len(report.scores) > 1 and (differences := differences_of(report, leading)) is not None:
-        figures["differences"] = differences
-    if all(h.size for h in report.sizes().values()):
-        figures["sizes"] = sizes_of(report.sizes())
-    among = None
-    if isinstance(report.joint, Joint):
-        among = among_guesses(report.joint, report.measures[leading])
-    matrix = None if among is None else matrix_section(among, figures)
-    swept = None if curve is None else sweep_section(curve, figures)
-    hard = {name: one for name, one in told.items() if isinstance(one, Explanation)}
-    if hard:
-        figures["outcomes"] = outcomes_of(hard)
-    systems = [
-        section_of(f"s{i}", name, one, OBJECTS // len(told), figures)
-        for i, (name, one) in enumerate(told.items())
-    ]
-    data = {
-        "figures": {name: _written(figure) for name, figure in figures.items()},
-        "systems": [{"components": s["words"], "lookup": s["lookup"]} for s in systems],
-    }
-    sizes = [("sizes", "Sizes")] if "sizes" in figures else []
-    contents = [("scores", "Scores"), *sizes]
-    contents += [("matrix", "Among themselves")] if matrix else []
-    contents += [("sweep", "Thresholds")] if swept else []
-    contents += [("systems", "Where they differ"), ("again", "Signatures")]
-    plotly, script = get_plotlyjs(), _asset("page.js")
+    report = replace(given, scores=_clean(given.scores), origins=origins, joint=_joint(given))
+    told = _clean(explained_as)
+    by = str(next(iter(told.values())).measure)
+    leading = report.layout.leading if report.layout else by
+    leading = leading if leading in report.measures else next(iter(report.measures))
     env = Environment(
         autoescape=True, loader=FunctionLoader(_asset), undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    parts: Any = env.get_template("parts.html").module
+    env.filters["share"] = _share
+    macros: Any = env.get_template("parts.html").module
+    systems, embedded = [], {}
+    for i, (asked, (name, one)) in enumerate(zip(aligned.guesses, told.items(), strict=True)):
+        items = ([p.shape, p.sample, str(macros.part(p))] for p in parts.every_part(one))
+        embedded[f"s{i}-parts"], held = parts.packed(items, parts.PARTS_ROOM // len(told))
+        note = ""
+        if isinstance(one, Explanation):
+            embedded[f"s{i}-objects"], note = parts.packed_objects(one, len(told))
+        heat = heat_table(aligned, asked, report.meet_of(name))
+        systems.append(
+            section_of(one, confidence, len(told))
+            | {"name": name, "held_note": _held(one, held), "lookup_note": note, "heat": heat,
+               "heat_cells": heat and figures.heat_of_counts(heat)}
+        )  # fmt: skip
+    among = None
+    if isinstance(report.joint, Joint):
+        among = among_guesses(report.joint, report.measures[leading])
+    changes = changes_section(report, told, aligned)
+    samples = samples_section(report, leading)
+    sizes = report.sizes() if all(h.size for h in report.sizes().values()) else {}
+    differences = figures.changes_of(report, leading) if len(told) > 1 else None
+    table, step = report.table(), 3 if report.samples else 1
+    script = _asset("page.js")
+    sections = {
+        "systems": "Fix first", "changes": "Repaired and broken", "samples": "Samples",
+        "scores": "Scores", "sizes": "Sizes", "matrix": "Among themselves", "sweep": "Thresholds",
+        "again": "Signatures",
+    }  # fmt: skip
+    there = {"changes": changes, "samples": samples, "sizes": sizes, "matrix": among,
+             "sweep": curve}  # fmt: skip
     html = env.get_template("page.html").render(
         title=printable(title) or "Comparison of clusterings",
         version=__version__,
-        hashes=Markup(" ".join(f"'sha256-{_digest(text)}'" for text in (plotly, script))),
+        hashes=Markup(f"'sha256-{_digest(script)}'"),
         style=Markup(_asset("page.css")),
+        macros=macros,
+        lead=lead(report, told, leading),
+        note=verdict(report, leading) if len(told) == 1 else "",
+        level=f"{100 * confidence.level:g} %",
+        tiles=tiles(report, leading),
         head=report.head(100),
-        verdict=verdict(report, leading),
-        contents=contents,
-        scores=report.table(),
-        score_notes=report.notes("Bold:"),
-        matrix=matrix,
-        swept=swept,
+        contents=[(k, v) for k, v in sections.items() if k not in there or there[k]],
         systems=systems,
-        figures=figures,
-        figure=parts.figure,
-        table=parts.table,
+        kinds=list({part.kind: part for one in systems for part in one["outcomes"]}.values()),
+        changes=changes,
+        samples=samples,
+        scores=table,
+        names=[Name.of(report.measures[text], text) for text in report.shown()],
+        whiskers=[
+            figures.whiskers([scores[text] for scores in report.scores.values()])
+            for text in report.shown()
+        ],
+        step=step,
+        score_notes=report.notes("Bold:"),
+        differences=differences,
+        changes_of_two=differences[1]
+        if differences and len(table.headings) > 1 + 2 * step and len(told) == 2
+        else [],
+        sizes=sizes,
+        bands=figures.size_bands(sizes) if sizes else [],
+        matrix=among,
+        matrix_cells=figures.heat_of_scores(among) if among is not None else {},
+        curve=curve,
+        charts=figures.sweep_charts(curve) if curve is not None else [],
         command=printable(command),
         signatures=[printable(line) for line in report.signatures()],
-        data=Markup(to_json(data).replace("<", "\\u003c")),  # ends no script element
-        plotly=Markup(plotly),
+        embedded=embedded,
         script=Markup(script),
     )
     return Page(html)
 
 
+def _held(told: BaseExplanation[Any], held: int) -> str:
+    """Which parts can be searched."""
+    total = told.order.size
+    if held < total:
+        return (
+            f"The {held:,} {told.one}s that lose most can be searched here, of {total:,}; "
+            "clusterdiff browse truth guess shows all of them."
+        )
+    return f"{count(total, told.one)} where truth and guess differ." if total else ""
+
+
+def _share(cell: str) -> float | None:
+    """The percent that a cell says."""
+    found = re.fullmatch(r"<?([\d.]+) %", cell)
+    return float(found[1]) if found else None
+
+
 def _check_missing_tools() -> None:
     """Say what has to be installed before anything is counted."""
-    for tool in ("jinja2", "plotly"):
-        if find_spec(tool) is None:
-            raise ClusterdiffError(
-                f"the page needs {tool}, which is not installed.",
-                'pip install "clusterdiff[report]"',
-            )
+    if find_spec("jinja2") is None:
+        raise ClusterdiffError(
+            "the page needs jinja2, which is not installed.",
+            'pip install "clusterdiff[report]"',
+        )
 
 
 def _clean(named: Mapping[str, V]) -> dict[str, V]:
@@ -532,12 +614,3 @@ def _asset(name: str) -> str:
 
 def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _written(figure: Any) -> Any:
-    """A figure, or several, as Plotly's script takes them."""
-    if isinstance(figure, list):
-        return [_written(one) for one in figure]
-    made = json.loads(figure.to_json())
-    made["layout"].pop("template", None)
-    return made

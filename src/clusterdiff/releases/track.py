@@ -94,7 +94,7 @@ def weighted(group: Ints, value: Floats, objects: Ints, groups: int) -> Floats:
 
 TRACKS = "a track follows"
 """How an error begins where there are too few releases."""
-SHOWN = 5
+EVENTS_SHOWN = 5
 """Events that are listed."""
 FEW = 3
 """Clusters of an event that a displayed table names."""
@@ -333,20 +333,20 @@ class Tracking(TableResult):
         """
         return [one.kept / one.shared if one.shared else nan for one in self.lives.steps]
 
-    def blocks(self, width: int, top: int | None = SHOWN) -> Iterator[Block]:
+    def blocks(self, width: int, top: int | None = EVENTS_SHOWN) -> Iterator[Block]:
         """The releases, what happened from each to the next, the largest events, and the notes."""
         yield "\n".join([self.head(width), *read_lines(self.read, width)])
         yield self.table()
         yield from (table for table in [self.events_table(top)] if table.rows)
         yield from paragraphs(self.notes(top), width)
 
-    def to_markdown(self, top: int | None = SHOWN) -> str:
+    def to_markdown(self, top: int | None = EVENTS_SHOWN) -> str:
         """The tables for Markdown, and the notes below them."""
         tables = [self.table(), *(table for table in [self.events_table(top)] if table.rows)]
         notes = map(markup.in_markdown, self.notes(top))
         return "\n\n".join([*map(markup.to_markdown, tables), *notes])
 
-    def events_table(self, top: int | None = SHOWN) -> CellTable:
+    def events_table(self, top: int | None = EVENTS_SHOWN) -> CellTable:
         """The largest events, of all steps, in which a cluster changed."""
         found: list[tuple[int, dict[str, Any]]] = []
         for step in self.steps:

@@ -143,6 +143,7 @@ def consensus(
     align: str = "exact",
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
 ) -> Consensus:
     """Consensus clustering: the partition with the smallest sum of distances to several runs (a
@@ -166,7 +167,7 @@ def consensus(
     The consensus is nearest to the runs on average. It need not be nearer to a truth than they are.
     """
     distance, policy = distance_named(by), VotingPolicy(align, noise, noise_as)
-    with opened_runs(runs, engine=engine, what=WHAT) as opened:
+    with opened_runs(runs, engine=engine, what=WHAT, count=count) as opened:
         return consensus_of(opened, distance, policy, weights, seed)
 
 
@@ -197,7 +198,8 @@ def consensus_of(
         )
     if labelled.ids is not None:  # whatever the order of rows, objects are numbered alike
         objects = objects[sorting(labelled.ids.take(objects))]
-    profiles = profiles_of([one[objects] for one in labelled.clusters])
+    counts = None if labelled.counts is None else labelled.counts[objects]
+    profiles = profiles_of([one[objects] for one in labelled.clusters], counts)
     given = (profiles.clusters, profiles.count, each)
     problem = abstaining(*given) if abstain else Problem(*given, vi=vi)
     with progress(f"consensus of {len(runs.names):,} runs", problem.profiles) as advance:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.array_types import Bools, Floats, Ints
-from clusterdiff.clusterings.grouping import by_appearance, number
+from clusterdiff.clusterings.grouping import by_appearance, group_sums, number
 from clusterdiff.compiled import compiled
 from clusterdiff.contingency import Alignment, HardMeet, Sketch
 from clusterdiff.contingency.cells import distinct_shapes, histogram
@@ -58,19 +58,25 @@ class Profiles(NamedTuple):
         return made.hexdigest()
 
 
-def profiles_of(clusters: Sequence[Ints]) -> Profiles:
+def profiles_of(clusters: Sequence[Ints], counts: Ints | None = None) -> Profiles:
     """Objects grouped by their clusters in all clusterings, each an array over the same objects.
 
     >>> profiles_of([np.array([0, 0, 1]), np.array([0, 0, 0])]).count.tolist()
     [2, 1]
 
-    Profiles are numbered in the order in which they first occur.
+    Profiles are numbered in the order in which they first occur; `counts` says how many objects
+    each one stands for.
     """
     code = group_objects(clusters, clusters[0].size)
     assert code is not None
     code, first = by_appearance(code)
     table = np.column_stack([one[first] for one in clusters])
-    return Profiles(table, np.bincount(code, minlength=first.size), code)
+    return Profiles(table, _amounts(code, counts, first.size), code)
+
+
+def _amounts(code: Ints, counts: Ints | None, size: int) -> Ints:
+    """How many objects have each code."""
+    return np.bincount(code, minlength=size) if counts is None else group_sums(code, counts, size)
 
 
 def group_objects(clusters: Sequence[Ints], most: int) -> Ints | None:
@@ -152,8 +158,15 @@ class RunTables:
     _sorted: dict[int, tuple[Ints, Ints]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, clusters: Sequence[Ints], alignment: Alignment | None = None) -> RunTables:
-        """Runs given as the cluster number of each object, -1 where it is missing."""
+    def of(
+        cls,
+        clusters: Sequence[Ints],
+        alignment: Alignment | None = None,
+        counts: Ints | None = None,
+    ) -> RunTables:
+        """Runs given as the cluster number of each object, -1 where it is missing; `counts` says
+        how many objects each one stands for.
+        """
         is_same = agreeing(clusters)
         rest = [run[~is_same] for run in clusters] if is_same.any() else list(clusters)
         size = rest[0].size
@@ -169,10 +182,12 @@ class RunTables:
         made = np.empty((len(known), first.size), np.min_scalar_type(-max(widths) - 1))
         for row, (code, _) in zip(made, known, strict=True):
             row[:] = code
-        sizes_of_same = np.bincount(number(clusters[0][is_same])[0])
+        own = [None, None] if counts is None else [counts[is_same], counts[~is_same]]
+        sizes_of_same = _amounts(number(clusters[0][is_same])[0], own[0], 0)
+        grouped = first.size < size or counts is not None
         return cls(
             clusters=made,
-            count=np.bincount(group, minlength=first.size) if first.size < size else None,
+            count=_amounts(group, own[1], first.size) if grouped else None,
             widths=widths,
             same=np.unique(sizes_of_same, return_counts=True),
             is_same=is_same,

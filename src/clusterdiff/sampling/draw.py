@@ -9,21 +9,27 @@ members are not listed: without these the run would look as if it had split noth
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from itertools import groupby, repeat
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.clusterings.columns import column
 from clusterdiff.clusterings.grouping import number
 from clusterdiff.engines.columns import CLUSTERS, IDS
 from clusterdiff.engines.label_checks import label_notes
+from clusterdiff.engines.memory import match_ids
 from clusterdiff.engines.protocol import NeedsMemory, Table
-from clusterdiff.engines.sql_objects import rows_in_order, rows_of_table
-from clusterdiff.errors import ClusterdiffError, WriteError, shown
+from clusterdiff.engines.sql_objects import clusters_of_ids, rows_in_order, rows_of_table
+from clusterdiff.errors import AlignmentError, ClusterdiffError, WriteError, shown
 from clusterdiff.io import EngineSessions, side
 from clusterdiff.io.arguments import settle_indexes
+from clusterdiff.io.pair_lookup import PairLookup, PairOptions
+from clusterdiff.io.runs import check_not_counted
+from clusterdiff.io.scored import strangers
 from clusterdiff.io.sides import DEFAULT, RecordOptions, records_of
 from clusterdiff.output import markup
 from clusterdiff.output.result import frame_of
@@ -35,6 +41,16 @@ if TYPE_CHECKING:
 
 CANDIDATES = 100
 """Largest number of records listed from a cluster, besides those that were drawn."""
+ELSEWHERE = 10
+"""Largest number of records of other clusters listed for a drawn record, where pairs are scored."""
+
+
+class BestPair(NamedTuple):
+    """The best-scoring pair of a record with one that was drawn."""
+
+    score: float
+    drawn: Any
+    """The record that was drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +72,14 @@ class Drawn:
     """What else is known of the records, by name."""
     attributes: Sequence[tuple[Any, ...]] = ()
     """These values of each record."""
+    pairs: Mapping[Any, BestPair] | None = None
+    """The best pair of each record that was not drawn, where scored pairs were given."""
 
     def __repr__(self) -> str:
         drawn = sum(hits > 0 for _, hits, _ in self.rows)
         return (
             f"Drawn({self.hits:,} draws of {self.population:,} records: {drawn:,} different ones, "
-            f"{len(self.rows) - drawn:,} others of their clusters)"
+            f"{len(self.rows) - drawn:,} others{' of their clusters' * (self.pairs is None)})"
         )
 
     def __len__(self) -> int:
@@ -73,11 +91,19 @@ class Drawn:
         """
         return [
             {"id": id, "truth": None, OTHERS: ASKED if hits else None, "hits": hits, "run": cluster}
+            | self._paired(id)
             | dict(zip(self.columns, own, strict=True))
             for (id, hits, cluster), own in zip(
                 self.rows, self.attributes or repeat((), len(self.rows)), strict=True
             )
         ]
+
+    def _paired(self, id: Any) -> dict[str, Any]:
+        """The columns of pairs, if there are any."""
+        if self.pairs is None:
+            return {}
+        score, drawn = self.pairs.get(id, (None, None))
+        return {"pair_score": score, "paired_with": drawn}
 
     def to_csv(self) -> str:
         """The file to fill in."""
@@ -95,7 +121,7 @@ class Drawn:
 
 def draw(run: Any, records: int, *, seed: int = 0, candidates: int = CANDIDATES,
          engine: Any = None, table: Any = None,
-         show: str | Sequence[str] | None = None) -> Drawn:  # fmt: skip
+         show: str | Sequence[str] | None = None, pairs: Any = None) -> Drawn:  # fmt: skip
     """Draw a random sample of records, with replacement, whose true clusters are to be labelled.
 
     >>> draw({"a": 1, "b": 1, "c": 2}, 4, seed=1)
@@ -108,10 +134,16 @@ def draw(run: Any, records: int, *, seed: int = 0, candidates: int = CANDIDATES,
     ids of members without a line. Behind them stand the other columns of the run, or those of
     `table`, a frame or a file with a row for each id; `show` names the columns, the first eight
     where it is left out.
+
+    Members that the run has missed are in other clusters. With `pairs`, the scored pairs that the
+    run was made of, the records that pair best with a drawn one and are in another cluster are
+    listed too, ten for each, below those of its own cluster. The columns `pair_score` and
+    `paired_with` have the best pair of each listed record with a drawn one.
     """
-    shown = RecordOptions(table, show)
+    shown, scored = RecordOptions(table, show), PairOptions.of(pairs, None, engine)
     with EngineSessions(engine) as sessions:
-        return draw_side(sessions, side(sessions, run, None), records, seed, candidates, shown)
+        own = side(sessions, run, None)
+        return draw_side(sessions, own, records, seed, candidates, shown, scored)
 
 
 def draw_side(
@@ -121,9 +153,13 @@ def draw_side(
     seed: int = 0,
     candidates: int = CANDIDATES,
     shown: RecordOptions = DEFAULT,
+    scored: PairOptions | None = None,
 ) -> Drawn:
     """Records of a run that is opened, with what else is known of them."""
+    check_not_counted([run], "each record is drawn with the same chance")
     drawn = _drawn(sessions, run, records, seed, candidates)
+    if scored is not None:
+        drawn = _with_pairs(sessions, run, drawn, scored.opened(), min(candidates, ELSEWHERE))
     if (known := records_of([run], shown)) is None:
         return drawn
     # No name is taken for that of ids or clusters when the file is read again.
@@ -167,6 +203,63 @@ def _drawn(
     listed, left_out = _listed(zip(*columns, strict=True), hits, candidates)
     notes = (*whole.notes, *label_notes(whole))
     return Drawn(listed, records, population, seed, left_out, notes)
+
+
+def _with_pairs(
+    sessions: EngineSessions, run: GivenSide, drawn: Drawn, pairs: PairLookup, most: int
+) -> Drawn:
+    """The same with the best pair of each listed record, and below the records of a cluster those
+    of other clusters that pair best with its drawn ones, up to so many for each of these.
+    """
+    ids = [id for id, hits, _ in drawn.rows if hits]
+    others, found = pairs.beside(ids)
+    clusters = _clusters_of(sessions, run, others)
+    if not clusters and not _clusters_of(sessions, run, some := pairs.some_ids()):
+        raise strangers([id for id, *_ in drawn.rows], some)
+    listed = {str(id): id for id, *_ in drawn.rows}
+    run_of = {id: None if own is None else str(own) for id, hits, own in drawn.rows if hits}
+    every = [*ids, *(listed.get(str(id), id) for id in others)]
+    best: dict[Any, BestPair] = {}
+    chosen: dict[Any, Any] = {}
+    many: Counter[Any] = Counter()
+    for left, right, score in zip(*(own.tolist() for own in found), strict=True):
+        for one, other in ((every[left], every[right]), (every[right], every[left])):
+            if one not in run_of or other in run_of or str(other) not in clusters:
+                continue
+            best.setdefault(other, BestPair(score, one))  # the strongest pairs come first
+            apart = str(other) not in listed and str(clusters[str(other)]) != run_of[one]
+            if apart and many[one] < most:
+                many[one] += 1
+                chosen[other] = best[other].drawn
+    below: dict[Any, list[Any]] = {}
+    for id, one in chosen.items():
+        below.setdefault(one, []).append(id)
+    rows: list[tuple[Any, int, Any]] = []
+    for _, group in groupby(
+        drawn.rows, key=lambda row: (row[2], row[0] if row[2] is None else None)
+    ):
+        own = list(group)
+        near = [id for one, *_ in own for id in below.get(one, ())]
+        near.sort(key=lambda id: best[id].score, reverse=not pairs.distance)
+        rows += [*own, *((id, 0, clusters[str(id)]) for id in near)]
+    return replace(drawn, rows=tuple(rows), pairs=best)
+
+
+def _clusters_of(sessions: EngineSessions, run: GivenSide, ids: Sequence[Any]) -> dict[str, Any]:
+    """The cluster of each record of these ids that the run has, by the id as text."""
+    if not ids:
+        return {}
+    if isinstance(run, Table) and run.columns.id is not None:
+        return clusters_of_ids(run, ids)
+    whole = as_partition(sessions.loaded(run), "records are drawn from a partition, and the run")
+    own = column(range(len(whole))) if whole.ids is None else whole.ids
+    try:
+        matched = match_ids(column(list(ids), written=True), own)
+    except AlignmentError:
+        return {}
+    at = np.arange(len(own)) if matched.guess is None else matched.guess
+    pairs = zip(own.take(at).tolist(), whole.labels.take(at).tolist(), strict=True)
+    return {str(id): cluster for id, cluster in pairs}
 
 
 def draw_places(population: int, records: int, seed: int) -> dict[int, int]:

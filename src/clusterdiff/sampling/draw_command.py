@@ -22,7 +22,9 @@ for all other members of that cluster. Lines of records in other clusters stay
 blank. In the column others_of_this_entity_not_listed_here, replace each ? by
 the ids of members that have no line, separated by semicolons, or by none; or
 add lines for these members. Other columns of the run, or those of --table, are
-written beside each record to help decide.
+written beside each record to help decide. With --pairs, the records of other
+clusters that score best with a drawn one are listed too: members that the run
+has missed are among these.
 """
 
 
@@ -43,6 +45,14 @@ def draw(
         str | None,
         typer.Option(metavar="FILE", help="Table with more columns for each record, joined by id."),
     ] = None,
+    pairs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Scored pairs that the run was made of: also list the records of other clusters "
+            "that score best with a drawn one.",
+        ),
+    ] = None,
     show: Annotated[
         str | None,
         typer.Option(
@@ -55,9 +65,10 @@ def draw(
     """Draw a random sample of records to label."""
     if out != "-":
         check_existing(out)
-    with inputs.opened(run) as (sessions, side, _):
-        shown = ShownRecords(records=table, show=show).asked(inputs)
-        drawn = draw_side(sessions, side, records, seed, candidates, shown)
+    how, scored = inputs.beside_pairs(pairs, [run])
+    with how.opened(run) as (sessions, side, _):
+        shown = ShownRecords(records=table, show=show).asked(how)
+        drawn = draw_side(sessions, side, records, seed, candidates, shown, scored)
     for note in drawn.read:
         say(printable(f"{run}: {note}"), err=True)
     if out == "-":
@@ -73,7 +84,7 @@ def draw(
     given = {"--id": inputs.id, "--as": inputs.as_, "--threshold": inputs.threshold}
     flags = "".join(f" {flag} {value}" for flag, value in given.items() if value is not None)
     say(
-        f"Fill in the column truth, and replace each ? under {OTHERS} by ids or none, then: "
-        f"clusterdiff estimate {out} {run} --design records{flags}",
+        f"Fill in the column truth, and replace each ? under\n{OTHERS} by ids or none, then:",
         err=True,
     )
+    say(f"  clusterdiff estimate {out} {run} --design records{flags}", err=True)

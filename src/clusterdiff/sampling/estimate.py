@@ -22,6 +22,7 @@ from clusterdiff.errors import (
 )
 from clusterdiff.io import EngineSessions, side
 from clusterdiff.io.arguments import settle_indexes
+from clusterdiff.io.runs import check_not_counted
 from clusterdiff.io.sides import guesses_of
 from clusterdiff.measures import Measure, default_measures
 from clusterdiff.output.describe import count
@@ -118,6 +119,9 @@ def estimate_sides(
     """Scores of guesses that are opened, from a sample whose design is known. `besides` are
     measures that must have an estimate, such as those of gates.
     """
+    check_not_counted(
+        guesses.values(), "an estimate weighs what was drawn by its chance to be drawn"
+    )
     touches = {
         name: touched(sessions, sample.objects, guess, policy, sample.positions)
         for name, guess in guesses.items()

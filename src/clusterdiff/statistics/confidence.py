@@ -122,6 +122,16 @@ class Confidence:
         return cls(level, units, method, {str(k): v for k, v in (strata or {}).items()}, seed=seed)
 
 
+def check_units(asked: Confidence, meet: Meet) -> None:
+    """Refuse objects as units where they have counts."""
+    if asked.units == "objects" and meet.alignment.count:
+        raise ClusterdiffError(
+            "objects cannot be units where they have counts: what was drawn are rows, and the "
+            "contingency table has sums of their counts.",
+            'units="components", or name documents with samples=.',
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class ScoreIntervals:
     """The intervals of the scores of one comparison; its units are found once for all measures."""
@@ -164,6 +174,7 @@ class ScoreIntervals:
     def _by_objects(self) -> bool:
         """Whether units are objects: on request, or where few components have large clusters."""
         if self.asked.units is not None or self.samples is not None:
+            check_units(self.asked, self.meet)
             return self.asked.units == "objects"
         units = self.units
         return (

@@ -272,6 +272,8 @@ CELLS = 1500
 
 def has_large_clusters(meet: HardMeet | CoverMeet) -> bool:
     """Whether objects can be what was drawn: a few clusters with many objects each."""
+    if meet.alignment.count:
+        return False  # objects that count more than once are drawn together
     sides = (meet.truth_sizes, meet.guess_sizes)
     for sizes in sides:
         small = int(sizes.count[sizes.size < SMALL].sum())

@@ -14,6 +14,7 @@ from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.compare.gates import end_at, gate
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.io.scored import WHAT, check_engine, is_levels, opened_scored
+from clusterdiff.io.session import SWEPT
 from clusterdiff.output.describe import count
 from clusterdiff.output.writing import check_places, write
 from clusterdiff.sweep.result import Sweep, clusters_to_csv
@@ -129,7 +130,7 @@ def sweep(
 
 def swept(inputs: Inputs, truth: str, pairs: list[str], options: SweepOptions) -> Sweep:
     """The sweep of files, with truth read as the flags say."""
-    with inputs.without_pairs().opened(truth, whole=True) as (sessions, side, _):
+    with inputs.without_pairs().opened(truth, whole=True, each=SWEPT) as (sessions, side, _):
         truth_side = sessions.loaded(side)
     with _opened(inputs, pairs) as opened:
         return sweep_opened(truth_side, opened, inputs.policy, options)

@@ -32,7 +32,7 @@ def sweep_of(curve: Sweep, measure: str | Measure | None = None) -> Any:
     drawn = drawn_lines(curve, best)
     if best.scored < len(curve):
         drawn = np.union1d(drawn, np.flatnonzero(~np.isnan(curve[best.measure])))
-    x = _places(curve, drawn)
+    x = places_of(curve, drawn)
     halves = halves_of(curve._measure(best.measure)) or ()
     styles = zip(halves, (PRECISION, RECALL), strict=False)
     for name, colour, width in (
@@ -45,23 +45,27 @@ def sweep_of(curve: Sweep, measure: str | Measure | None = None) -> Any:
     ):
         _add_steps(figure, curve, name, x, drawn, values, colour, 1.5, below=True)
     _mark_best(figure, curve, best, x, drawn)
-    title = "threshold: pairs that score as much are linked"
-    if curve.lines.names is not None:
-        title = "level"
-    elif curve.lines.counts_clusters:
-        title = "number of clusters"
-    elif curve.distance:
-        title = "threshold: what is at most as far apart is linked"
     logarithmic = {"type": "log"} if curve.lines.counts_clusters else {}
     grid = {"automargin": True, "gridcolor": "rgba(128,128,128,0.2)", "zeroline": False}
     below = {"title": "objects, clusters", "domain": [0, 0.3], "type": "log", "anchor": "x"}
     figure.update_layout(
-        xaxis={"title": title, "anchor": "y2", "domain": [0, 1], **logarithmic},
+        xaxis={"title": axis_title(curve), "anchor": "y2", "domain": [0, 1], **logarithmic},
         yaxis={"title": "score", "domain": [0.36, 1]},
         yaxis2=grid | below | {"dtick": 1},
         height=560,
     )
     return figure
+
+
+def axis_title(curve: Sweep) -> str:
+    """What lines are, on the axis where they are drawn."""
+    if curve.lines.names is not None:
+        return "level"
+    if curve.lines.counts_clusters:
+        return "number of clusters"
+    if curve.distance:
+        return "threshold: what is at most as far apart is linked"
+    return "threshold: pairs that score as much are linked"
 
 
 def precision_recall_of(curve: Sweep, measures: list[str | Measure] | None = None) -> Any:
@@ -129,7 +133,7 @@ def drawn_lines(curve: Sweep, best: Best, most: int = POINTS) -> Ints:
     return np.unique(np.clip(np.concatenate([by_line, by_threshold, near]), 0, every - 1))
 
 
-def _places(curve: Sweep, drawn: Ints) -> Floats | list[str]:
+def places_of(curve: Sweep, drawn: Ints) -> Floats | list[str]:
     """The places of lines; line 0, whose threshold is infinite, is a little beyond the others."""
     if curve.lines.names is not None:
         return [plain(curve.lines.names[line]) for line in drawn.tolist()]

@@ -21,7 +21,7 @@ from clusterdiff.errors import (
 )
 from clusterdiff.io import EngineSessions, settle_indexes, side
 from clusterdiff.io.arguments import align_together
-from clusterdiff.io.runs import Runs
+from clusterdiff.io.runs import Runs, check_not_counted
 from clusterdiff.io.scored import (
     ScoreWatch,
     Tree,
@@ -30,6 +30,7 @@ from clusterdiff.io.scored import (
     check_engine,
     opened_scored,
 )
+from clusterdiff.io.session import SWEPT
 from clusterdiff.io.sides import NOWHERE, said
 from clusterdiff.statistics.confidence import Confidence
 from clusterdiff.sweep.forest import ScoredPairs, forest_of, forest_of_tree
@@ -95,7 +96,7 @@ def sweep(
     policy = Policy(align, noise, noise_as)
     options = SweepOptions(measures, slack, folds, lines, confidence, seed)
     check_engine(engine)
-    with EngineSessions(engine, whole=True) as sessions, partitions_only():
+    with EngineSessions(engine, whole=True, each=SWEPT) as sessions, partitions_only():
         truth = sessions.loaded(side(sessions, truth, None))
     names = {"left": left, "right": right, "score": score}
     with opened_scored(pairs, distance=distance, names=names, engine=engine) as opened:
@@ -137,6 +138,11 @@ def sweep_opened(
     truth: Any, opened: ScoredSource | Tree | Runs, policy: Policy, options: SweepOptions
 ) -> Sweep:
     """The sweep of pairs, a tree or levels that are opened."""
+    check_not_counted(
+        [truth, *(opened.sides.values() if isinstance(opened, Runs) else ())],
+        "no pair says at which score the copies of an object are linked; clusters at a threshold "
+        "are compared with counts by cd.compare",
+    )
     if not isinstance(truth, Partition):
         raise ScoredPairsError(
             f"thresholds are chosen for partitions, and truth is {with_article(truth.kind)} "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings import Cover, Soft
-from clusterdiff.clusterings.grouping import number, pair_keys
+from clusterdiff.clusterings.grouping import group_sums, number, pair_keys
 from clusterdiff.contingency import CoverMeet, Policy
 from clusterdiff.engines.alignment import plan_of
 from clusterdiff.engines.memory import lifted, places
@@ -18,9 +18,10 @@ from clusterdiff.errors import ClusterdiffError, InputError, did_you_mean, shown
 from clusterdiff.io import align_together
 from clusterdiff.io.sides import NOWHERE, Origins, guesses_of, opened, takes_columns
 from clusterdiff.output.describe import count, describe
+from clusterdiff.output.figures import blank, plain
 from clusterdiff.output.result import TableResult, paragraphs
-from clusterdiff.output.table import CellTable, percent
-from clusterdiff.output.text import shown_name
+from clusterdiff.output.table import CellTable, digits, percent
+from clusterdiff.output.text import cut, shown_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.contingency import Meet
+    from clusterdiff.io import AlignedComparison
     from clusterdiff.io.sides import Kinds, Opened
     from clusterdiff.output.result import Block
 
@@ -56,6 +58,7 @@ def contingency(
     noise_as: str = "singletons",
     ignore: Any = None,
     ignore_in: str = "truth",
+    count: Any = None,
     engine: Any = None,
 ) -> ContingencyTable:
     """The contingency table: how many objects each true cluster shares with each guess cluster.
@@ -83,7 +86,7 @@ def contingency(
     guesses = guesses_of(guess, kind, truth)
     if len(guesses) != 1:
         raise InputError.from_sides("contingency", 1 + len(guesses))
-    sides = opened(engine, truth, guesses, kind, samples, ignore=ignore, ignore_in=ignore_in)
+    sides = opened(engine, truth, guesses, kind, samples, count, ignore=ignore, ignore_in=ignore_in)
     return contingency_of_sides(sides, Policy(align, noise, noise_as), top, shares)
 
 
@@ -115,16 +118,21 @@ def contingency_of_sides(
     """The contingency table of a truth and one guess that are opened here."""
     with sides as (sessions, truth, guesses):
         [name] = guesses
-        aligned = align_together(sessions, truth, guesses, policy)
-        compared = aligned.compared(name)
-        if compared is not None:
-            meet: Meet = compared.meet
-            found = compared.crosstab(top)
-        else:
-            met = aligned.contingency_of(name)
-            meet = met.pooled
-            found = _of_memberships(*aligned.loaded(name), policy, top)
-        origins = Origins.of(aligned.truth, aligned.guesses)
+        return contingency_of(align_together(sessions, truth, guesses, policy), name, top, shares)
+
+
+def contingency_of(
+    aligned: AlignedComparison, name: str, top: int | None = TOP, shares: str | None = None
+) -> ContingencyTable:
+    """The contingency table of truth and one of the guesses that are compared."""
+    compared = aligned.compared(name)
+    if compared is not None:
+        meet: Meet = compared.meet
+        found = compared.crosstab(top)
+    else:
+        meet = aligned.contingency_of(name).pooled
+        found = _of_memberships(*aligned.loaded(name), aligned.policy, top)
+    origins = Origins.of(aligned.truth, aligned.guesses)
     return ContingencyTable.of(found, meet, name, shares, origins)
 
 
@@ -145,9 +153,9 @@ def _of_memberships(
             "noise= names a label of partitions, and these clusterings overlap or are uncertain.",
             "leave it out; cd.contingency(truth.harden(), guess.harden(), noise=…) takes one.",
         )
+    from scipy.sparse import dia_array
+
     where = places(truth, guess, plan)
-    if where.count is not None:
-        where = where.one_by_one(np.ones(where.in_truth.size, np.bool_))
     sides = [
         _memberships(lifted(name, side, plan) if plan.kind == "cover" else side, at)
         for name, side, at in (
@@ -156,7 +164,12 @@ def _of_memberships(
         )
     ]
     (left, truth_labels), (right, guess_labels) = sides
-    cells = (left.T @ right).tocoo()
+    counted = right
+    if where.count is not None:
+        times: Any = dia_array((where.count[None], [0]), shape=(where.count.size,) * 2)
+        counted = times @ right
+    cells = (left.T @ counted).tocoo()
+    left, right = (left, right) if counted is right else (times @ left, counted)
     rows = _placed(left, truth_labels, cells.row, top)
     columns = _placed(right, guess_labels, cells.col, top)
     return Crosstab(
@@ -262,17 +275,10 @@ class ContingencyTable(TableResult):
         ]
         (row, truth), (column, guess) = sides
         key, first = np.unique(pair_keys(row, column), return_index=True, return_inverse=True)[1:]
-        row, column, objects = (
-            row[key],
-            column[key],
-            np.bincount(first.ravel(), found.objects, key.size),
-        )
-        if np.asarray(found.objects).dtype.kind in "iu":
-            objects = objects.astype(np.int64)
-        sizes = [
-            np.bincount(row, objects, len(truth)).astype(objects.dtype),
-            np.bincount(column, objects, len(guess)).astype(objects.dtype),
-        ]
+        summed = group_sums if np.asarray(found.objects).dtype.kind in "iu" else np.bincount
+        objects = summed(first.ravel(), found.objects, key.size)
+        row, column = row[key], column[key]
+        sizes = [summed(row, objects, len(truth)), summed(column, objects, len(guess))]
         for own, known in zip(sizes, found.sizes or (), strict=False):
             own[: known.size] = known
         order = _by_best_match(row, column, objects, len(found.guess_names), len(guess))
@@ -416,7 +422,6 @@ class ContingencyTable(TableResult):
 
     def plot(self) -> Any:
         """The table as a heat map; `cd.plot.save` writes it."""
-        from clusterdiff.table.plot import heatmap_of
 
         return heatmap_of(self)
 
@@ -456,3 +461,71 @@ def _plain(name: Any) -> Any:
     if isinstance(name, _Rest):
         return str(name)
     return list(name) if isinstance(name, tuple) else name
+
+
+SHADES = ("#f4f8fc", "#c6dbef", "#6baed6", "#2171b5", "#08306b")
+"""From an empty cell to a whole cluster: one hue, which grey printers and all eyes tell apart."""
+NUMBERED = 400
+"""Cells up to which each has its number written in it."""
+
+
+def heatmap_of(table: ContingencyTable) -> Any:
+    """Cells shaded by their share of the true cluster (of the guess cluster if columns are asked
+    for), with counts or shares written where there is room.
+    """
+    figure, counts = blank(), table.to_numpy()
+    of_columns = table.shares == "columns"
+    size = table.guess_sizes[None, :] if of_columns else table.truth_sizes[:, None]
+    share = np.divide(counts, size, out=np.zeros(counts.shape), where=size > 0)
+    rows, columns = (
+        [plain(cut(shown_name(one), 24)) for one in names] for names in (table.truth, table.guess)
+    )
+    side = "guess" if of_columns else "true"
+
+    def hover(i: int, j: int) -> str:
+        n = counts[i, j].item()
+        amount = count(n, "object") if isinstance(n, int) else f"{digits(n)} expected objects"
+        own = columns[j] if of_columns else rows[i]
+        return (
+            f"truth {rows[i]}, guess {columns[j]}<br>{amount}, {percent(share[i, j])} of "
+            f"{side} cluster {own}"
+        )
+
+    def written(i: int, j: int) -> str:
+        if not counts[i, j]:
+            return ""
+        n = counts[i, j].item()
+        return (
+            percent(share[i, j], 0)
+            if table.shares
+            else f"{n:,}"
+            if isinstance(n, int)
+            else digits(n)
+        )
+
+    every = [(i, j) for i in range(len(rows)) for j in range(len(columns))]
+    few = len(every) <= NUMBERED
+    places = list(range(len(columns))), list(range(len(rows)))
+
+    def grid(told: Any) -> list[list[str]]:
+        return [[told(i, j) for j in places[0]] for i in places[1]]
+
+    figure.add_heatmap(
+        x=places[0], y=places[1], z=share.tolist(), zmin=0, zmax=1, xgap=1, ygap=1,
+        colorscale=[[k / (len(SHADES) - 1), shade] for k, shade in enumerate(SHADES)],
+        colorbar={
+            "title": {"text": f"share of the {side} cluster", "side": "right"},
+            "tickformat": ".0%", "thickness": 14,
+        },
+        customdata=grid(hover), hovertemplate="%{customdata}<extra></extra>",
+        text=grid(written) if few else None, texttemplate="%{text}" if few else None,
+    )  # fmt: skip
+    ticks = {"showgrid": False, "zeroline": False}
+    figure.update_layout(
+        xaxis=ticks
+        | {"title": "guess", "tickvals": places[0], "ticktext": columns, "tickangle": -45},
+        yaxis=ticks
+        | {"title": "truth", "tickvals": places[1], "ticktext": rows, "autorange": "reversed"},
+        height=160 + min(900, max(200, 26 * len(rows))),
+    )
+    return figure

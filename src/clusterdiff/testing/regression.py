@@ -64,6 +64,7 @@ def assert_no_regression(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     engine: Any = None,
 ) -> Report:
     """Fail if a guess scores worse than its baseline; the AssertionError has what got worse.
@@ -92,7 +93,7 @@ def assert_no_regression(
     guesses = {NOW: guess} if held.run is None else {BEFORE: held.run, NOW: guess}
     kind = kind or kind_asked(chosen)
     report = compare_sides(
-        opened(engine, truth, guesses, kind, samples),
+        opened(engine, truth, guesses, kind, samples, count),
         chosen,
         policy,
         kind=kind,
@@ -106,8 +107,8 @@ def assert_no_regression(
     worse = [change for change in changes if change.is_worse]
     failures = [*(change.sentence() for change in worse), *_left_out(report, policy)]
     if failures:
-        options = {"align": align, "noise": noise, "noise_as": noise_as, "samples": samples}
-        options |= {"kind": kind, "engine": engine}
+        options = {"align": align, "noise": noise, "noise_as": noise_as}
+        options |= {"kind": kind, "engine": engine, "samples": samples, "count": count}
         where = _where(truth, guess, held, worse[0].name if worse else None, options)
         table = f"{_table(changes, significant)}\n\nBaseline: {held.what}."
         raise AssertionError("\n".join([*failures, "", table, "", *where]))

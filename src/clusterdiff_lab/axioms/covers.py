@@ -12,7 +12,7 @@ from random import Random
 from clusterdiff.clusterings import Cover
 from clusterdiff.contingency import Meet, Policy
 from clusterdiff.engines.memory import meet_clusterings
-from clusterdiff.testing.enumeration import Family, Labels, covers, partitions, renamed, with_names
+from clusterdiff.testing.claims import Family, Labels, covers, partitions, renamed, with_names
 from clusterdiff_lab.axioms.tables import Comparison, Groups, times
 
 

@@ -20,7 +20,7 @@ from clusterdiff.contingency import Meet
 from clusterdiff.io import meet
 from clusterdiff.measures import Measure
 from clusterdiff.measures.score_range import ScoreRange
-from clusterdiff.testing.enumeration import Labels, numbered, partitions
+from clusterdiff.testing.claims import Labels, numbered, partitions
 from clusterdiff_lab.axioms.distances import CLOSE
 from clusterdiff_lab.axioms.engine import FAILS, HOLDS, Judgement, Result, Stage, search
 

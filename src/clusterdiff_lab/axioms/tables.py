@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from clusterdiff.clusterings import AnyClustering, Cover, Partition
 from clusterdiff.contingency import HardMeet, Meet
-from clusterdiff.testing.enumeration import Labels, numbered
+from clusterdiff.testing.claims import Labels, numbered
 from clusterdiff_lab.axioms.engine import Stage
 
 if TYPE_CHECKING:

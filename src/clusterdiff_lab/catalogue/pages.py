@@ -93,6 +93,7 @@ FAMILIES = {
     "splitmerge": "Split-merge: how intact clusters stay",
     "pairs": "Pairs of objects, together or apart",
     "matching": "Clusters matched with clusters",
+    "segmentation": "Segments: clusters that overlap enough, boundaries between them",
     "information": "Information theory",
     "elements": "Element-centric similarity",
     "overlapping": "Overlapping clusterings",

@@ -9,7 +9,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from inputs.refusals import refuses
+from refusals import refuses
 
 TEXTS = {
     "t.csv": "id,cluster\nKöln,ä\nBonn,ä\nUlm,b\n",

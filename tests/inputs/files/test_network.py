@@ -16,7 +16,7 @@ import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.engines.duckdb import DuckSession
 from clusterdiff.io.files import inside_of, named_column
-from inputs.refusals import refuses
+from refusals import refuses
 
 HOME = "https://host.test"
 TABLE = b"id,gold,run\n1,a,x\n2,a,x\n3,b,x\n"

@@ -19,7 +19,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from inputs.refusals import refuses
+from refusals import refuses
 
 
 def zstd(data: bytes) -> bytes:

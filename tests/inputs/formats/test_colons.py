@@ -17,7 +17,7 @@ import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.io.formats import own
 from inputs.formats.test_tables import workbook
-from inputs.refusals import refuses
+from refusals import refuses
 
 IDS, GOLD, RUN = ["p", "q", "r"], ["a", "a", "b"], [1, 2, 2]
 ONE = "holds one clustering and has no columns"

@@ -9,7 +9,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from inputs.refusals import refuses
+from refusals import refuses
 
 READ = {
     "two comments": ("# made by x\n# on monday, at noon\nid,cluster\n1,a\n2,a\n3,b\n", "2 lines"),

@@ -13,7 +13,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from inputs.refusals import refuses
+from refusals import refuses
 
 WANTED = cd.meet(list("aabb"), list("xxxy"))
 ROWS = [(1, "a", "x"), (2, "a", "x"), (3, "b", "x"), (4, "b", "y")]

@@ -10,7 +10,7 @@ import pytest
 
 import clusterdiff as cd
 from inputs.formats.test_tables import workbook
-from inputs.refusals import refuses
+from refusals import refuses
 
 RUNS = [("id", "gold"), (1, "a"), (2, "a"), (3, "b")]
 MORE = [("id", "cluster"), (1, "NA"), (2, "NA"), (None, None), ("3", 1.5)]

@@ -12,7 +12,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.clusterings.base import Origin
-from inputs.refusals import refuses
+from refusals import refuses
 
 pytestmark = pytest.mark.usefixtures("folder")
 

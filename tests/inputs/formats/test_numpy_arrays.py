@@ -11,7 +11,7 @@ import pytest
 import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.io.read import expanded
-from inputs.refusals import refuses
+from refusals import refuses
 
 LABELS, RUN = np.array([0, 0, 1, 1]), np.array(["x", "x", "x", "y"])
 WANTED = cd.meet(LABELS, RUN)

@@ -19,7 +19,7 @@ import pytest
 import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.io.read import expanded
-from inputs.refusals import refuses
+from refusals import refuses
 
 ROWS = [(1, "a", "x", 1, "s"), (2, "a", "x", 1, "s"), (3, "b", "x", 2, "t"), (4, "b", "y", 2, "t")]
 NAMES = ["id", "gold", "run_1", "run_2", "part"]

@@ -22,8 +22,8 @@ import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.io.scored import PairChunk, components
-from inputs.refusals import refuses
 from inputs.scored.test_opening import FRAME, GIVEN, ROWS
+from refusals import refuses
 
 AT = {0.9: [{1, 2}, {4, 5}, {3}, {6}], 0.7: [{1, 2, 3, 4, 5}, {6}], 0.4: [{1, 2, 3, 4, 5, 6}]}
 

@@ -19,7 +19,7 @@ from scipy.cluster.hierarchy import linkage
 
 import clusterdiff as cd
 from clusterdiff.io.scored import ScoredSource, opened_scored
-from inputs.refusals import refuses
+from refusals import refuses
 
 TRUTH = {1: "x", 2: "x", 3: "x", 4: "y", 5: "y", 6: "z"}
 ROWS = [(1, 2, 0.9), (4, 5, 0.9), (2, 3, 0.7), (3, 4, 0.7), (5, 6, 0.4), (1, 3, 0.2)]

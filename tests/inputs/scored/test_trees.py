@@ -13,7 +13,7 @@ from sklearn.neighbors import kneighbors_graph
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
-from inputs.refusals import refuses
+from refusals import refuses
 
 POINTS, LABELS = make_blobs(60, centers=4, random_state=1)
 TRUTH = LABELS.tolist()

@@ -222,8 +222,11 @@ def _from_records(source: Source, records: list[dict[str, Any]]) -> AnyClusterin
     if columns.wide:
         degrees = [[record.get(name, 0.0) for record in records] for name in columns.wide]
         named = _ids(source, columns, records), _column(records, columns.sample)
-        return made_of_matrix(source.kind, source.shown, columns, *named, degrees, source.rest)
-    return columns.checked(source.shown, lambda: _made_of_records(source, columns, records))
+        wide = made_of_matrix(source.kind, source.shown, columns, *named, degrees, source.rest)
+        return columns.counted(wide, _column(records, columns.count), *named)
+    made = columns.checked(source.shown, lambda: _made_of_records(source, columns, records))
+    ids, samples = _ids(source, columns, records), _column(records, columns.sample)
+    return columns.counted(made, _column(records, columns.count), ids, samples)
 
 
 def _made_of_records(
@@ -348,7 +351,8 @@ def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
             )
     except ReadError as error:
         raise NeedsMemory(str(error)) from None
-    own = [name for name in ("cluster", "id", "sample") if name in families(session, raw)]
+    known = families(session, raw)
+    own = [name for name in ("cluster", "id", "sample", "counts") if name in known]
     typed = [f"{_typed(session, raw, name)} AS {name}" for name in own]
     if place:
         typed.append("place")

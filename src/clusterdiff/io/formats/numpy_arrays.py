@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, LabelImage, column
+from clusterdiff.clusterings.counts import with_row_counts
 from clusterdiff.clusterings.images import is_label_image
-from clusterdiff.engines.columns import composite_ids, named_ids, plain, rest_for
+from clusterdiff.engines.columns import composite_ids, named_count, named_ids, plain, rest_for
 from clusterdiff.errors import NoColumns, ReadError
 from clusterdiff.io.files import opened_plain
 from clusterdiff.io.formats import Format
@@ -46,7 +47,12 @@ def read_arrays(source: Source) -> AnyClustering:
         labels = _taken(source, arrays, wanted)
         ids = _ids(source, arrays)
         samples = _taken(source, arrays, source.sample) if source.sample else None
-    return _made(source, labels, ids, samples)
+        name = named_count(list(arrays), source.count)
+        counts = None if name is None else _taken(source, arrays, name)
+    made = _made(source, labels, ids, samples)
+    if counts is None or name is None:
+        return made
+    return with_row_counts(made, column(counts), name, ids, samples)
 
 
 def _ids(source: Source, arrays: Any) -> Any:

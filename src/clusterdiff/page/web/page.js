@@ -1,7 +1,7 @@
 "use strict";
 (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const all = (query, root = document) => [...root.querySelectorAll(query)];
+  const root = document.documentElement;
+  const all = (query, from = document) => [...from.querySelectorAll(query)];
   const made = (name, text = "", parent = null) => {
     const element = document.createElement(name);
     element.textContent = text;
@@ -10,113 +10,110 @@
   };
   const plain = (text) => text.normalize("NFKC").toLowerCase();
   const number = (n) => n.toLocaleString("en-US");
+  const unpacked = async (id) => {
+    const given = document.getElementById(id);
+    if (!given) return null;
+    const bytes = Uint8Array.from(atob(given.textContent), (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).json();
+  };
 
-  // figures: drawn when they are seen first, in the colours of the page and as wide as there is room
-  const root = document.documentElement;
-  const colour = (name) => getComputedStyle(root).getPropertyValue(name).trim();
-  const bands = {
-    home: "--stays", "split off": "--split-off", merged: "--joined", moved: "--moved",
-    missing: "--absent", extra: "--extra",
+  // what a measure means, beside its name
+  const tip = document.getElementById("tip");
+  const untip = () => { tip.hidden = true; };
+  const say = (word) => {
+    tip.textContent = word.dataset.tip;
+    tip.hidden = false;
+    word.setAttribute("aria-describedby", "tip");
+    const box = word.getBoundingClientRect();
+    const room = root.clientWidth - tip.offsetWidth - 8;
+    tip.style.left = `${Math.max(8, Math.min(box.left, room))}px`;
+    const below = box.bottom + 6 + tip.offsetHeight < innerHeight;
+    tip.style.top = `${below ? box.bottom + 6 : box.top - 6 - tip.offsetHeight}px`;
   };
-  const shown = { amp: "&", lt: "<", gt: ">" };
-  const cut = (written, most) => {
-    const text = [...written.replace(/&(amp|lt|gt);/g, (_, name) => shown[name])];
-    if (text.length <= most) return written;
-    const half = Math.max(2, Math.floor((most - 1) / 2));
-    return `${text.slice(0, half).join("")}…${text.slice(-half).join("")}`
-      .replace(/[&<>]/g, (c) => `&${{ "&": "amp", "<": "lt", ">": "gt" }[c]};`);
-  };
-  const lines = (text, most) => {
-    const found = [""];
-    for (const word of text.split(" ")) {
-      const last = found.at(-1);
-      if (last && last.length + word.length >= most) found.push(word);
-      else found[found.length - 1] = last ? `${last} ${word}` : word;
-    }
-    return found.join("<br>");
-  };
-  const label = () => ({
-    align: "left", bgcolor: colour("--shade"), bordercolor: colour("--soft"), namelength: -1,
-    font: { color: colour("--ink"), size: 13 },
-  });
-  const themed = (layout, data, wide) => {
-    const line = colour("--line");
-    const axis = (given = {}, most = 99) => ({
-      ...given, gridcolor: line, linecolor: line,
-      title: given.title && { ...given.title, text: lines(given.title.text, most), standoff: 12 },
-    });
-    const yaxis = axis(layout.yaxis);
-    if (data.some((trace) => trace.orientation === "h")) {
-      yaxis.tickmode = "array";
-      yaxis.tickvals = data[0].y;
-      yaxis.ticktext = data[0].y.map((name) => cut(name, wide / 20));
-    }
-    return {
-      ...layout, width: wide, autosize: false, paper_bgcolor: colour("--paper"),
-      font: { ...layout.font, color: colour("--ink") },
-      legend: { ...layout.legend, itemsizing: "constant" },
-      hoverlabel: label(),
-      xaxis: axis(layout.xaxis, wide / 11), yaxis,
-    };
-  };
-  const fitted = (trace, wide) => {
-    if (trace.type !== "sankey") return { ...trace, name: trace.name && cut(trace.name, wide / 9) };
-    const { node, link } = trace;
-    return {
-      ...trace,
-      node: {
-        ...node, customdata: node.label, hovertemplate: "%{customdata}<extra></extra>",
-        label: node.label.map((name) => cut(name, wide / 17)),
-      },
-      link: {
-        ...link, color: trace.meta.fates.map((fate) => colour(bands[fate])),
-        customdata: link.customdata.map((said) =>
-          said.split("<br>").map((line) => lines(line, wide / 9)).join("<br>")),
-      },
-    };
-  };
-  const draw = (element, figure) => {
-    const wide = element.wide = element.clientWidth;
-    if (!wide) return;
-    element.drawn = figure;
-    Plotly.purge(element);  // what is there would move to its new place slowly, also on paper
-    Plotly.newPlot(element, figure.data.map((trace) => fitted(trace, wide)),
-      themed(figure.layout, figure.data, wide), { displayModeBar: false, typesetMath: false });
-  };
-  const figureOf = (element) => {
-    const given = data.figures[element.dataset.figure];
-    return Array.isArray(given) ? given[0] : given;
-  };
-  const figures = all(".figure");
-  const redraw = () => {
-    for (const element of figures) if (element.drawn) draw(element, element.drawn);
-  };
-  const watcher = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) {
-      if (isIntersecting && !target.drawn) draw(target, figureOf(target));
-    }
-  }, { rootMargin: "400px" });
-  const sizer = new ResizeObserver((entries) => {
-    for (const { target } of entries) {
-      if (target.drawn && target.clientWidth !== target.wide) draw(target, target.drawn);
-    }
-  });
-  for (const element of figures) {
-    element.style.minHeight = `${figureOf(element).layout.height}px`;
-    watcher.observe(element);
-    sizer.observe(element);
+  for (const word of all(".tip")) {
+    for (const event of ["mouseenter", "focus"]) word.addEventListener(event, () => say(word));
+    for (const event of ["mouseleave", "blur"]) word.addEventListener(event, untip);
   }
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
-  addEventListener("beforeprint", () => {
-    root.classList.add("on-paper");
-    folding.forEach(fold);
-    for (const element of figures) draw(element, element.drawn || figureOf(element));
-  });
-  addEventListener("afterprint", () => {
-    root.classList.remove("on-paper");
-    folding.forEach(fold);
-    redraw();
-  });
+  addEventListener("keydown", (event) => { if (event.key === "Escape") untip(); });
+  addEventListener("scroll", () => {
+    if (!tip.hidden && document.activeElement.matches(".tip")) say(document.activeElement);
+    else untip();
+  }, { passive: true });
+
+  // clusters of a part that opens: true ones on the left, bands of what they share with guesses
+  const svg = (name, parent, given) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(given)) element.setAttribute(key, value);
+    parent.append(element);
+    return element;
+  };
+  const MOST = 24;
+  const draw = (part) => {
+    const table = part.querySelector("table.cells");
+    const given = [...(table ? table.tBodies[0].rows : [])].map((row) =>
+      [...row.cells].map((cell) => cell.textContent));
+    const has = given.length > 1 && given.length <= MOST
+      && table.tHead.rows[0].cells[5]?.textContent === "fate";
+    if (!has || part.querySelector(".flow")) return;
+    const count = (text) => Number(text.replaceAll(",", ""));
+    const bands = given.filter((row) => row[5]).map((row) => ({
+      left: row[5] === "not in truth" ? row[5] : row[0],
+      right: row[5] === "missing in guess" ? row[5] : row[2],
+      many: count(row[4]), kind: row[5].replaceAll(" ", "-"), told: row,
+    }));
+    const flow = made("div");
+    flow.className = "flow";
+    flow.setAttribute("aria-hidden", "true");
+    const most = Math.max(...bands.map((band) => band.many));
+    const tall = (many) => Math.max(3, Math.round((28 * many) / most));
+    const side = (key) => {
+      const nodes = new Map();
+      for (const band of bands) {
+        const node = nodes.get(band[key]) || { name: band[key], many: 0, tall: 0 };
+        band[`${key}At`] = node.tall;
+        node.many += band.many;
+        node.tall += tall(band.many);
+        nodes.set(node.name, node);
+      }
+      let top = 0;
+      for (const node of nodes.values()) {
+        node.top = top + Math.max(0, (18 - node.tall) / 2);
+        top += Math.max(18, node.tall) + 6;
+      }
+      return [nodes, top - 6];
+    };
+    const [lefts, leftTall] = side("left");
+    const [rights, rightTall] = side("right");
+    const height = Math.max(leftTall, rightTall);
+    const shift = { left: (height - leftTall) / 2, right: (height - rightTall) / 2 };
+    flow.style.height = `${height}px`;
+    const picture = svg("svg", flow, { viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none" });
+    for (const band of bands) {
+      const a = lefts.get(band.left).top + band.leftAt + shift.left;
+      const b = rights.get(band.right).top + band.rightAt + shift.right;
+      const wide = tall(band.many);
+      const path = svg("path", picture, {
+        class: band.kind,
+        d: `M0 ${a}C50 ${a} 50 ${b} 100 ${b}V${b + wide}C50 ${b + wide} 50 ${a + wide} 0 ${a + wide}Z`,
+      });
+      svg("title", path, {}).textContent = `${number(band.many)} of ${band.left} in ${band.right}: ${band.told[5]}`;
+    }
+    for (const [key, nodes] of [["left", lefts], ["right", rights]]) {
+      for (const node of nodes.values()) {
+        const label = made("span", "", flow);
+        label.className = key;
+        label.style.top = `${node.top + shift[key] + node.tall / 2}px`;
+        made("bdi", node.name, label);
+        made("small", ` ${number(node.many)}`, label);
+      }
+    }
+    table.closest(".scroll").before(flow);
+  };
+  document.addEventListener("toggle", (event) => {
+    if (event.target.open && event.target.matches(".part")) draw(event.target);
+  }, true);
+  all(".part[open]").forEach(draw);
 
   // tables that are wider than their room are folded: each row becomes a block
   const fold = (box) => {
@@ -135,6 +132,7 @@
 
   // one guess at a time
   const chooser = document.getElementById("system");
+  const shown = () => all(".system")[chooser ? chooser.value : 0];
   if (chooser) {
     const show = () => {
       for (const system of all(".system")) system.hidden = system.dataset.system !== chooser.value;
@@ -156,7 +154,7 @@
     if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
     return typeof a === "number" ? a - b : order.compare(a, b);
   };
-  for (const button of all("th button")) {
+  for (const button of all("thead button")) {
     button.addEventListener("click", () => {
       const head = button.closest("th");
       const table = head.closest("table");
@@ -183,123 +181,190 @@
     });
   }
 
-  all(".system").forEach((system, place) => {
-    const told = data.systems[place];
-
-    // components: drawn together or one by one, found by the name of a cluster or an object
-    const select = system.querySelector("select.component");
-    if (select) {
-      const picture = system.querySelector('[data-figure$="-alluvial"]');
-      const drawings = data.figures[picture.dataset.figure];
-      const details = all(".component-details", system);
-      const show = (value) => {
-        select.value = value;
-        picture.style.minHeight = "";
-        draw(picture, drawings[value === "all" ? 0 : 1 + Number(value)]);
-      };
-      select.addEventListener("change", () => show(select.value));
-      const input = system.querySelector(".find-component");
-      const found = input.closest(".controls").querySelector(".found");
-      const known = told.components.map((words, i) => [i, words.map(plain)]);
-      input.addEventListener("input", () => {
-        const wanted = plain(input.value.trim());
-        const hits = known
-          .filter(([, words]) => words.some((word) => word.includes(wanted)));
-        const exact = hits.filter(([, words]) => words.includes(wanted));
-        details.forEach((one, i) => {
-          one.hidden = wanted !== "" && !hits.some(([hit]) => hit === i);
-        });
-        found.textContent = wanted
-          ? `${number(hits.length)} of ${number(details.length)} components` : "";
-        if (wanted === "") show("all");
-        else if (hits.length) show(String((exact[0] || hits[0])[0]));
-      });
+  // parts: found by any word in them, by shape or by sample; a page of them at a time
+  const AT_ONCE = 50;
+  const entities = { amp: "&", lt: "<", gt: ">", "#34": '"', "#39": "'" };
+  const words = (html) => plain(html.replace(/<thead>.*?<\/thead>|<caption.*?<\/caption>/gs, "")
+    .replace(/<\/(?:td|th|summary|p|span)>/g, "\n").replace(/<[^>]*>/g, "")
+    .replace(/&(amp|lt|gt|#34|#39);/g, (_, name) => entities[name]));
+  const packages = all(".system").map((system, place) => {
+    const of = (query) => system.querySelector(query);
+    const [input, every, found, results, more] =
+      [".find", ".all", ".browse .found", ".results", ".more"].map(of);
+    let parts = null;
+    let filter = {};
+    let hits = [];
+    const ready = unpacked(`s${place}-parts`).then((given) => { parts = given; })
+      .catch(() => { found.textContent = "this browser is too old to search here"; });
+    const extend = () => {
+      const from = results.children.length;
+      const holder = document.createElement("template");
+      // written by the page itself, in which every value is escaped
+      holder.innerHTML = hits.slice(from, from + AT_ONCE).map((part) => part[2]).join("");
+      results.append(holder.content);
+      more.hidden = results.children.length >= hits.length;
+    };
+    const search = async () => {
+      await ready;
+      const wanted = plain(input.value.trim());
+      if (wanted) for (const part of parts) part[3] ??= words(part[2]);
+      hits = parts.filter(([shape, sample, , text]) => (!filter.shape || shape === filter.shape)
+        && (!filter.sample || sample === filter.sample) && (!wanted || text.includes(wanted)));
+      const asked = wanted || filter.shape || filter.sample;
+      if (!asked) hits = [];
+      results.replaceChildren();
+      extend();
+      if (hits.length === 1) results.firstChild.open = true;
+      every.hidden = !asked;
+      found.textContent = asked ? `${number(hits.length)} of ${number(parts.length)}`
+        + (filter.shape || filter.sample ? `: ${filter.shape || filter.sample}` : "") : "";
+    };
+    more.addEventListener("click", extend);
+    every.addEventListener("click", () => {
+      filter = {};
+      input.value = "";
+      input.dispatchEvent(new Event("input"));
+      input.focus();
+    });
+    input.addEventListener("input", search);
+    system.find = (asked) => {
+      filter = asked;
+      input.value = asked.text || "";
+      of(".object").replaceChildren();
+      search();
+      of(".browse").scrollIntoView();
+      input.focus({ preventScroll: true });
+    };
+    for (const button of all(".go[data-shape]", system)) {
+      button.addEventListener("click", () => system.find({ shape: button.dataset.shape }));
+    }
+    for (const button of all(`#s${place}-clusters .go`)) {
+      const key = button.closest("table").tHead.rows[0].cells[0].textContent === "sample" ? "sample" : "text";
+      button.addEventListener("click", () => system.find({ [key]: button.textContent }));
     }
 
     // objects: their companions, from the clusters that the page holds
-    const input = system.querySelector(".look-up");
-    if (!input) return;
-    const objects = told.lookup;
-    const options = system.querySelector("datalist");
-    const answer = system.querySelector(".object");
-    const names = objects.ids.map((id, i) =>
-      objects.samples ? `${objects.sampleNames[objects.samples[i]]} / ${id}` : id);
-    const together = (codes) => {
-      const groups = new Map();
-      codes.forEach((code, i) => {
-        if (code >= 0) (groups.get(code) || groups.set(code, []).get(code)).push(i);
-      });
-      return groups;
-    };
-    const ofTruth = together(objects.truth);
-    const ofGuess = together(objects.guess);
-    const share = (part, whole) => (whole ? part / whole : 1);
-    const tell = (i) => {
-      const truth = ofTruth.get(objects.truth[i]) || [];
-      const guess = ofGuess.get(objects.guess[i]) || [];
-      const found = truth.filter((j) => j !== i && objects.guess[j] === objects.guess[i]
-        && objects.guess[i] >= 0);
-      const missing = truth.filter((j) => j !== i && (objects.guess[j] !== objects.guess[i]
-        || objects.guess[i] < 0));
-      const wrong = guess.filter((j) => j !== i && objects.truth[j] !== objects.truth[i]);
-      const known = truth.length > 0 && guess.length > 0;
-      const precision = known ? share(found.length, guess.length - 1) : 0;
-      const recall = known ? share(found.length, truth.length - 1) : 0;
-      const f = precision + recall ? (2 * precision * recall) / (precision + recall) : 0;
-      const outcome = !truth.length ? "extra" : !guess.length ? "missing"
-        : missing.length ? (wrong.length ? "both" : "split") : wrong.length ? "merged" : "right";
-      const words = { missing: "missing in guess", extra: "not in truth" };
-      const absent = missing.filter((j) => objects.guess[j] < 0);
-      const strange = wrong.filter((j) => objects.truth[j] < 0);
-      answer.replaceChildren();
-      const title = made("p", "", answer);
-      const cluster = (side, code) => (code < 0 ? "none" : objects[`${side}Names`][code]);
-      for (const [word, value] of [["object ", names[i]],
-        [", truth ", cluster("truth", objects.truth[i])],
-        [", guess ", cluster("guess", objects.guess[i])]]) {
-        title.append(word);
-        made("bdi", value, title).style.fontWeight = "600";
-      }
-      title.append(`: ${words[outcome] || outcome}`);
-      const list = made("dl", "", answer);
-      for (const [what, who] of [["is rightly with", found], ["should be with", missing],
-        ["is wrongly with", wrong], [words.missing, absent], [words.extra, strange]]) {
-        if (!who.length && Object.values(words).includes(what)) continue;
-        made("dt", `${what} (${number(who.length)})`, list);
-        const shown = made("dd", who.length ? "" : "nobody", list);
-        who.slice(0, 50).forEach((j, k) => {
-          if (k) shown.append(", ");
-          made("bdi", objects.ids[j], shown);
+    const answer = of(".object");
+    const looked = unpacked(`s${place}-objects`).then((given) => {
+      const [objects] = given || [null];
+      if (!objects) return;
+      const names = objects.ids.map((id, i) =>
+        objects.samples ? `${objects.sampleNames[objects.samples[i]]} / ${id}` : id);
+      const together = (codes) => {
+        const groups = new Map();
+        codes.forEach((code, i) => {
+          if (code >= 0) (groups.get(code) || groups.set(code, []).get(code)).push(i);
         });
-        if (who.length > 50) shown.append(", …");
-      }
-      made("dt", "scores", list);
-      made("dd", `elm_precision ${precision.toFixed(4)}, elm_recall ${recall.toFixed(4)}, ` +
-        `elm_f ${f.toFixed(4)}`, list);
-    };
-    const plains = names.map(plain);
-    const short = objects.samples ? objects.ids.map(plain) : plains;
-    const where = (fits) => names.map((_, i) => i).filter(fits);
-    const lookUp = () => {
-      const typed = input.value;
-      const wanted = plain(typed.trim());
-      answer.replaceChildren();
-      options.replaceChildren();
-      if (!wanted) return;
-      let hits = where((i) => names[i] === typed || objects.ids[i] === typed);
-      if (!hits.length) hits = where((i) => plains[i] === wanted || short[i] === wanted);
-      if (!hits.length) hits = where((i) => plains[i].includes(wanted));
-      if (hits.length === 1) { tell(hits[0]); return; }
-      const said = made("p", hits.length ? `${number(hits.length)} objects match this name: `
-        : "no such object here", answer);
-      for (const i of hits.slice(0, 20)) {
-        made("option", "", options).value = names[i];
-        const button = made("button", names[i], said);
-        button.type = "button";
-        button.addEventListener("click", () => tell(i));
-      }
-      if (hits.length > 20) said.append("…");
-    };
-    input.addEventListener("input", lookUp);
+        return groups;
+      };
+      const ofTruth = together(objects.truth);
+      const ofGuess = together(objects.guess);
+      const share = (part, whole) => (whole ? part / whole : 1);
+      const tell = (i) => {
+        const truth = ofTruth.get(objects.truth[i]) || [];
+        const guess = ofGuess.get(objects.guess[i]) || [];
+        const found = truth.filter((j) => j !== i && objects.guess[j] === objects.guess[i]
+          && objects.guess[i] >= 0);
+        const missing = truth.filter((j) => j !== i && (objects.guess[j] !== objects.guess[i]
+          || objects.guess[i] < 0));
+        const wrong = guess.filter((j) => j !== i && objects.truth[j] !== objects.truth[i]);
+        const known = truth.length > 0 && guess.length > 0;
+        const precision = known ? share(found.length, guess.length - 1) : 0;
+        const recall = known ? share(found.length, truth.length - 1) : 0;
+        const f = precision + recall ? (2 * precision * recall) / (precision + recall) : 0;
+        const outcome = !truth.length ? "extra" : !guess.length ? "missing"
+          : missing.length ? (wrong.length ? "both" : "split") : wrong.length ? "merged" : "right";
+        const words = { missing: "missing in guess", extra: "not in truth" };
+        const absent = missing.filter((j) => objects.guess[j] < 0);
+        const strange = wrong.filter((j) => objects.truth[j] < 0);
+        answer.replaceChildren();
+        const title = made("p", "", answer);
+        const cluster = (side, code) => (code < 0 ? "none" : objects[`${side}Names`][code]);
+        for (const [word, value] of [["object ", names[i]],
+          [", truth ", cluster("truth", objects.truth[i])],
+          [", guess ", cluster("guess", objects.guess[i])]]) {
+          title.append(word);
+          made("bdi", value, title).style.fontWeight = "600";
+        }
+        title.append(`: ${words[outcome] || outcome}`);
+        const list = made("dl", "", answer);
+        for (const [what, who] of [["is rightly with", found], ["should be with", missing],
+          ["is wrongly with", wrong], [words.missing, absent], [words.extra, strange]]) {
+          if (!who.length && Object.values(words).includes(what)) continue;
+          made("dt", `${what} (${number(who.length)})`, list);
+          const shown = made("dd", who.length ? "" : "nobody", list);
+          who.slice(0, 50).forEach((j, k) => {
+            if (k) shown.append(", ");
+            made("bdi", objects.ids[j], shown);
+          });
+          if (who.length > 50) shown.append(", …");
+        }
+        if (!objects.once) return;  // objects that count several times score by these numbers
+        made("dt", "scores", list);
+        made("dd", `elm_precision ${precision.toFixed(4)}, elm_recall ${recall.toFixed(4)}, ` +
+          `elm_f ${f.toFixed(4)}`, list);
+      };
+      const plains = names.map(plain);
+      const short = objects.samples ? objects.ids.map(plain) : plains;
+      const where = (fits) => names.map((_, i) => i).filter(fits);
+      const lookUp = () => {
+        const typed = input.value;
+        const wanted = plain(typed.trim());
+        answer.replaceChildren();
+        if (!wanted) return;
+        let hits = where((i) => names[i] === typed || objects.ids[i] === typed);
+        if (!hits.length) hits = where((i) => plains[i] === wanted || short[i] === wanted);
+        if (!hits.length) hits = where((i) => plains[i].includes(wanted));
+        if (hits.length === 1) { tell(hits[0]); return; }
+        if (!hits.length) return;
+        const said = made("p", `${number(hits.length)} objects match this name: `, answer);
+        for (const i of hits.slice(0, 20)) {
+          const button = made("button", names[i], said);
+          button.type = "button";
+          button.addEventListener("click", () => tell(i));
+        }
+        if (hits.length > 20) said.append("…");
+      };
+      input.addEventListener("input", lookUp);
+    });
+    return Promise.all([ready, looked]);
+  });
+  Promise.all(packages).then(() => { root.dataset.ready = "yes"; });
+
+  // samples: a bar lists those that score so, a name the parts of that sample
+  const samples = document.getElementById("samples-table");
+  if (samples) {
+    const bars = all(".histogram button");
+    const scores = document.querySelector(".histogram").dataset.values.split(",").map(Number);
+    const rows = [...samples.tBodies[0].rows].map((row, i) => [row, scores[i]]);
+    for (const bar of bars) {
+      bar.addEventListener("click", () => {
+        const chosen = bar.getAttribute("aria-pressed") !== "true";
+        for (const other of bars) other.setAttribute("aria-pressed", String(chosen && other === bar));
+        const [low, high] = [Number(bar.dataset.low), Number(bar.dataset.high)];
+        for (const [row, score] of rows) {
+          const inside = score >= low && (score < high || (score === high && bar === bars.at(-1)));
+          row.hidden = chosen && !inside;
+        }
+      });
+    }
+    for (const button of all(".go", samples)) {
+      button.addEventListener("click", () => shown().find({ sample: button.textContent }));
+    }
+  }
+
+  // paper shows what is closed on the screen
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    root.classList.add("on-paper");
+    closed = all("details:not([open])");
+    for (const one of closed) one.open = true;
+    all(".part").forEach(draw);
+    folding.forEach(fold);
+  });
+  addEventListener("afterprint", () => {
+    root.classList.remove("on-paper");
+    for (const one of closed) one.open = false;
+    folding.forEach(fold);
   });
 })();

@@ -13,7 +13,7 @@ import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.clusterings import Partition
-from clusterdiff.testing.enumeration import Labels, partitions
+from clusterdiff.testing.claims import Labels, partitions
 from clusterdiff_lab.axioms.condition import FEW, Axiom, Equal, Scored, Space, Values, the_other
 from clusterdiff_lab.axioms.distances import CLOSE, Metric, detours, exact
 from clusterdiff_lab.axioms.engine import FAILS, HOLDS

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import combinations
 from random import Random
 
-from clusterdiff.testing.enumeration import Family
+from clusterdiff.testing.claims import Family
 from clusterdiff_lab.axioms.condition import Order, Rule, Space
 from clusterdiff_lab.axioms.conditions.perfect_match import below_best, gets_best, gets_less
 from clusterdiff_lab.axioms.covers import (

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from clusterdiff.contingency import Meet
 from clusterdiff.measures import Measure
 from clusterdiff.measures.overlapping import cice_f, cice_precision, extended_bcubed_f
-from clusterdiff.testing.enumeration import Family, covers
+from clusterdiff.testing.claims import Family, covers
 from clusterdiff_lab.axioms import Axiom, axiom, subject
 from clusterdiff_lab.axioms.condition import Space
 from clusterdiff_lab.axioms.covers import Overlap, cover_pairs, golds, groups_of

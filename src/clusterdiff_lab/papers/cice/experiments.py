@@ -15,7 +15,7 @@ from clusterdiff.measures import measure_named
 from clusterdiff.measures.overlapping import cice_f, extended_bcubed_f
 from clusterdiff.output.figures import SYSTEMS, blank
 from clusterdiff.progress import progress
-from clusterdiff.testing.enumeration import Family
+from clusterdiff.testing.claims import Family
 from clusterdiff_lab.axioms.covers import Overlap, groups_of
 from clusterdiff_lab.papers.cice.values import CANDIDATE, GOLD
 from clusterdiff_lab.papers.experiments import Exhibit, Outcome, Picture, Record, Setting

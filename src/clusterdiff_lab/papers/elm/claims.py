@@ -22,7 +22,7 @@ from clusterdiff.measures.bcubed import (
     elm_recall,
 )
 from clusterdiff.measures.zero_division import exactly
-from clusterdiff.testing.enumeration import Labels
+from clusterdiff.testing.claims import Labels
 from clusterdiff_lab.axioms import axiom
 from clusterdiff_lab.axioms.condition import Order
 from clusterdiff_lab.axioms.engine import Stage

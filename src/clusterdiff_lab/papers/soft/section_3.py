@@ -12,7 +12,7 @@ import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.measures import lookup
-from clusterdiff.testing.enumeration import numbered
+from clusterdiff.testing.claims import numbered
 from clusterdiff_lab.axioms.distances import CLOSE, metric
 from clusterdiff_lab.axioms.engine import Stage
 from clusterdiff_lab.axioms.soft import (

@@ -18,7 +18,7 @@ import numpy as np
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.measures import lookup
-from clusterdiff.testing.enumeration import Labels, numbered
+from clusterdiff.testing.claims import Labels, numbered
 from clusterdiff_lab.axioms.distances import CLOSE, metric
 from clusterdiff_lab.axioms.engine import Result, Stage
 from clusterdiff_lab.axioms.soft import (

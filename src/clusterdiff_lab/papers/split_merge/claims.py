@@ -16,7 +16,7 @@ from math import fsum, isqrt, log, log2
 
 from clusterdiff.measures import Measure
 from clusterdiff.measures.splitmerge import split_merge
-from clusterdiff.testing.enumeration import partitions
+from clusterdiff.testing.claims import partitions
 from clusterdiff_lab.axioms.conditions.decomposition import entropy_to_k, largest_share
 from clusterdiff_lab.axioms.engine import Stage
 from clusterdiff_lab.axioms.series import worsen

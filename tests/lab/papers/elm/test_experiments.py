@@ -20,6 +20,7 @@ from clusterdiff_lab.papers.elm import reading as pages_read
 from clusterdiff_lab.papers.elm.streams import Streams, python_streams, read_streams
 from clusterdiff_lab.papers.experiments import Outcome, Setting
 from oracles import segments as oracle
+from refusals import refuses
 from streams import EXTREMES, STREAMS
 
 ALL = {
@@ -103,9 +104,8 @@ def test_the_order_of_files_does_not_matter(library: Path, monkeypatch: pytest.M
 
 
 def test_a_python_without_sources_says_so(tmp_path: Path) -> None:
-    with pytest.raises(ClusterdiffError, match="no source files of Python's") as error:
-        streams.modules(tmp_path)
-    assert "--data FILE" in error.value.hint
+    error = refuses("no source files of Python's", streams.modules, tmp_path)
+    assert "--data FILE" in error.hint
 
 
 def test_streams_are_the_same_again_and_others_for_another_seed() -> None:
@@ -227,17 +227,15 @@ def test_noise_is_a_document_each_or_left_out(write: Callable[..., str]) -> None
 def test_files_that_are_no_streams_of_text(
     write: Callable[..., str], text: str, why: str, hint: str
 ) -> None:
-    with pytest.raises(ClusterdiffError) as error:
-        pages_read.run_hierarchical(Setting(data=write(text)))
-    assert why in error.value.message
-    assert hint in (error.value.at_prompt())
+    error = refuses(None, pages_read.run_hierarchical, Setting(data=write(text)))
+    assert why in error.message
+    assert hint in (error.at_prompt())
 
 
 def test_files_without_streams(write: Callable[..., str]) -> None:
     with pytest.raises(ClusterdiffError, match="does not say which stream a page is in"):
         pages_read.run_difference(Setting(data=write("a\na\nb\n", "pages.labels")))
-    with pytest.raises(ClusterdiffError, match="File not found: nowhere.csv"):
-        fixed.run_extremes(Setting(data="nowhere.csv"))
+    refuses("File not found: nowhere.csv", fixed.run_extremes, Setting(data="nowhere.csv"))
     noise = Policy(noise=["a", "b"], noise_as="drop")
     with pytest.raises(ClusterdiffError, match="after the noise is dropped"):
         fixed.run_extremes(Setting(data=write(STREAMS), policy=noise))
@@ -306,8 +304,7 @@ def test_a_stream_of_one_page_and_one_without_text() -> None:
 
 def test_a_stream_that_is_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages_read, "MOST", 2)
-    with pytest.raises(ClusterdiffError, match="a stream has 3 pages"):
-        pages_read.segments(["a", "b", "c"])
+    refuses("a stream has 3 pages", pages_read.segments, ["a", "b", "c"])
 
 
 def test_long_streams_are_done_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -398,8 +395,7 @@ def test_what_is_proved_is_seen_to(
         return right(self, f"{swapped[family]}_{part}")
 
     monkeypatch.setattr(streams.Scores, "each", wrong)
-    with pytest.raises(ClusterdiffError, match="above BCubed's, which cannot be"):
-        fixed.run_extremes(Setting(data=write(STREAMS)))
+    refuses("above BCubed's, which cannot be", fixed.run_extremes, Setting(data=write(STREAMS)))
 
 
 def test_ranks_that_correlate() -> None:

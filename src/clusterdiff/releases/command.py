@@ -1,4 +1,4 @@
-"""`clusterdiff relabel`: the new run under the ids of the old one."""
+"""`clusterdiff relabel` and `clusterdiff track`: ids kept from run to run, and followed."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ from clusterdiff.cli.streams import exact, on_stdout, say, say_written, show
 from clusterdiff.compare.gates import end_at
 from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError, ReadError, pasted, printable
-from clusterdiff.output.writing import check_ending, check_places, write
-from clusterdiff.releases.relabel import Rules, relabel_sides
-from clusterdiff.releases.relabelled import SHOWN, Relabelled
+from clusterdiff.io.runs import named_paths
+from clusterdiff.output.figures import save
+from clusterdiff.output.formats import output_formats
+from clusterdiff.output.writing import check_ending, check_places, placed, write
+from clusterdiff.releases.events import check_stray
+from clusterdiff.releases.plot import track_of
+from clusterdiff.releases.relabel import IDS_SHOWN, Relabelled, Rules, relabel_sides
+from clusterdiff.releases.track import EVENTS_SHOWN, TRACKS, Tracking, track_runs
 
 if TYPE_CHECKING:
     from clusterdiff.io import EngineSessions
     from clusterdiff.io.runs import Side
 
-HELP = """\b
+RELABEL_HELP = """\b
   clusterdiff relabel run1.csv run2.csv -o run2_ids.csv
   clusterdiff relabel run1.csv run2.csv -o run2_ids.csv --table ids.csv \\
                       --redirects redirects.csv --fail-under kept=0.9
@@ -76,7 +81,7 @@ def relabel(
         float | None,
         o.option("Keep an id only where more than X of its objects stay.", metavar="X"),
     ] = None,
-    top: o.Top = str(SHOWN),
+    top: o.Top = str(IDS_SHOWN),
     format: Annotated[str, o.format_option(Relabelled)] = "text",
     fail_under: Annotated[
         list[str] | None, o.option("Exit with 1 if a smaller share keeps its id.", metavar="kept=X")
@@ -159,3 +164,63 @@ def _weights(sessions: EngineSessions, inputs: Inputs, new: str, weight: str) ->
         return sessions.path(weight, **options)
     file = new.rpartition("::")[0] or new
     return sessions.path(f"{file}::{weight}", **options)
+
+
+TRACK_HELP = """\b
+  clusterdiff track may.csv june.csv july.csv
+  clusterdiff track 'releases/*.csv' --events events.csv --ids ids.csv
+  clusterdiff track 'table.parquet::run_*' --stray 0.05 --plot track.html
+
+\b
+Releases come in the order of time. Clusters of two releases in a row that
+share objects are connected, and each connected component is one event: same,
+grown, shrunk, changed, split, merged, mixed, born or died. Every cluster and
+every object counts once, so that the events add up. With --stray X, objects
+that at most the share X of both their clusters have in common tie nothing
+together, and are counted as moved.
+
+\b
+Exit codes: 0 done, 2 bad input or usage.
+"""
+LISTED = ("to_text", "to_markdown")
+"""What lists the largest events; data has all of them, or none."""
+Out = Annotated[str | None, o.option("Write a line per event, as CSV.")]
+
+
+@with_inputs("kind", "align", "noise_as", "samples", "degree", "rest")
+def track(
+    inputs: Inputs,
+    releases: o.Runs,
+    stray: Annotated[
+        float, o.option("Share of a cluster that may stray, e.g. 0.05.", metavar="X")
+    ] = 0.0,
+    top: Annotated[
+        str, o.option('Number of events to show, largest first, or "all".', metavar="N")
+    ] = str(EVENTS_SHOWN),
+    events: Out = None,
+    ids: Annotated[str | None, o.option("Write how long each id lasts, as CSV.")] = None,
+    clusters: Annotated[str | None, o.option("Write each cluster's id and stability.")] = None,
+    objects: Annotated[str | None, o.option("Write the stability of each object.")] = None,
+    plot: Annotated[str | None, o.option("Draw it: .html, .svg, .pdf or .png.")] = None,
+    format: Annotated[str, o.format_option(Tracking)] = "text",
+) -> None:
+    """Follow clusters over releases: what became of each."""
+    share, most = check_stray(stray), o.number("--top", top)
+    parts = {"events": events, "ids": ids, "clusters": clusters, "objects": objects}
+    read = [path for _, path in named_paths(releases)]
+    check_places([*parts.values(), plot], read, [plot])
+    printed = on_stdout(**parts)
+    with inputs.runs(releases, what=TRACKS) as runs:
+        story = track_runs(runs, share, inputs.policy.noise)
+        for what, file in parts.items():
+            if file is not None and file != "-":
+                with placed(file, read) as beside:
+                    story.write(what, beside)
+    if plot is not None:
+        figure = track_of(story)
+        figure._inputs = tuple(read)
+        save(figure, plot)
+    if printed is not None:
+        say(exact(story.to_csv(printed)), nl=False)
+    else:
+        show(story, format, **({"top": most} if output_formats()[format].needs in LISTED else {}))

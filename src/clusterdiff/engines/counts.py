@@ -1,0 +1,166 @@
+"""Counts given to clusterings in memory: each object stands for so many, the same on all sides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import Any, TypeVar
+
+import numpy as np
+
+from clusterdiff.array_types import Ints
+from clusterdiff.clusterings import AnyClustering, column
+from clusterdiff.clusterings.counts import GIVEN, check_same_counts, check_total, whole_counts
+from clusterdiff.contingency import Policy
+from clusterdiff.engines.memory import alike, same_values
+from clusterdiff.engines.shared_objects import Together
+from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError, a_type, shown
+
+C = TypeVar("C", bound=AnyClustering)
+
+UNKNOWN = -1
+"""The count of an object that no side with counts has."""
+
+
+def with_counts(side: C, count: Any, name: str = GIVEN) -> C:
+    """The clustering in which each object stands for so many: a dict from id to number, or one
+    number per object.
+    """
+    if isinstance(count, Mapping):
+        if side.ids is None:
+            raise AlignmentError.from_one_sided_ids("counts", "the clustering")
+        ids = side.ids.tolist()
+        missing = [one for one in ids if one not in count]
+        if missing:
+            many = "1 object has" if len(missing) == 1 else f"{len(missing):,} objects have"
+            raise InputError(
+                f"{many} no count, such as {shown(missing[0])}.",
+                "give each object of both clusterings a count; a count of 0 is as if the object "
+                "was absent.",
+            )
+        count = [count[one] for one in ids]
+    elif isinstance(count, str | bytes) or not hasattr(count, "__len__"):
+        raise ClusterdiffError(
+            f"count is {a_type(count)}; it says for each object how many it stands for.",
+            'give the name of a column, count="duration_ms", a dict from id to number, or one '
+            "number per object.",
+        )
+    given = column(count)
+    if len(given) != len(side):
+        raise InputError(
+            f"there are {len(side):,} objects and {len(given):,} counts.",
+            "give one count for each object, or a dict from id to number.",
+        )
+    return counting(side, whole_counts(given, name, side.id_of), name)
+
+
+def counting(side: C, counts: Ints, name: str) -> C:
+    """The clustering with counts that are known to be whole."""
+    made = copy(side)
+    made.counts, made.counted = counts, name
+    return made
+
+
+def counted(sides: Sequence[AnyClustering], count: Any = None) -> list[AnyClustering]:
+    """Sides with the same counts on all, where some side has counts or they are given; objects that
+    count 0 are left out.
+    """
+    made = list(sides)
+    if count is not None:
+        first = made[0]
+        made[0] = with_counts(first, count)
+        for place, side in enumerate(made[1:], 1):
+            by_place = side.ids is None and len(side) == len(first)
+            if isinstance(count, Mapping) or by_place:
+                made[place] = with_counts(side, count)
+    if all(side.counts is None for side in made):
+        return made
+    made = _agreed(made)
+    for side in made:
+        assert side.counts is not None
+        check_total(np.maximum(side.counts, 0), side.counted)
+    return _without_zeros(made)
+
+
+def _agreed(sides: list[AnyClustering]) -> list[AnyClustering]:
+    """The sides with the counts that some of them have; two counts for an object are refused."""
+    known = [side for side in sides if side.counts is not None]
+    name, first = known[0].counted, known[0]
+    if all(_in_step(first, side) for side in sides):
+        assert first.counts is not None
+        for side in known[1:]:
+            if side.counts is not first.counts:
+                where = np.arange(len(side))
+                check_same_counts(first.counts, _known(side), side.ids, where)
+        return [counting(side, first.counts, name) for side in sides]
+    if len({side.ids is None for side in sides}) > 1 or (
+        first.ids is None and len({len(side) for side in sides}) > 1
+    ):
+        return [side if side.counts is not None else _uncounted(side, name) for side in sides]
+    for side in sides:
+        if side is not first and side.ids is not None and first.ids is not None:
+            alike(first.ids, side.ids)
+    codes = Together.of(sides, Policy()).code
+    table = np.full(1 + max((int(code.max(initial=-1)) for code in codes), default=-1), UNKNOWN)
+    for side, code in zip(sides, codes, strict=True):
+        if side.counts is not None:
+            before = table[code]
+            check_same_counts(before, side.counts, side.ids, np.arange(len(side)))
+            table[code] = side.counts
+            check_same_counts(table[code], side.counts, side.ids, np.arange(len(side)))
+    return [counting(side, table[code], name) for side, code in zip(sides, codes, strict=True)]
+
+
+def _known(side: AnyClustering) -> Ints:
+    assert side.counts is not None
+    return side.counts
+
+
+def _uncounted(side: C, name: str) -> C:
+    """A side of which it is known that it cannot be matched: the comparison says why."""
+    return counting(side, np.ones(len(side), np.int64), name)
+
+
+def _in_step(one: AnyClustering, other: AnyClustering) -> bool:
+    """Whether two sides list the same objects in the same order, as far as that is easily seen."""
+    if one is other:
+        return True
+    if len(one) != len(other) or (one.samples is None) != (other.samples is None):
+        return False
+    for mine, theirs in ((one.ids, other.ids), (one.samples, other.samples)):
+        if (mine is None) != (theirs is None):
+            return False
+        if mine is None or theirs is None or mine is theirs:
+            continue
+        if mine.family != theirs.family or not same_values(mine, theirs):
+            return False
+    return True
+
+
+def _without_zeros(sides: list[AnyClustering]) -> list[AnyClustering]:
+    """The sides without objects that count 0; those without ids keep their places as such."""
+    if all(_known(side).all() for side in sides):
+        return sides
+    made = []
+    for side in sides:
+        keep = np.flatnonzero(_known(side))
+        if not keep.size:
+            raise InputError(
+                f"no object is left: all {len(side):,} counts are 0.",
+                "a count of 0 is as if the object was absent; give some objects a count.",
+            )
+        taken = side.take(keep)
+        for name in KEPT:
+            if name in vars(side):
+                setattr(taken, name, getattr(side, name))
+        if side.ids is None:
+            taken.ids = column(keep)
+        made.append(taken)
+    return made
+
+
+KEPT = (
+    "repeats", "notes", "bare_words", "origin", "source", "documents", "blank", "reading",
+    "mentions", "asked",
+)  # fmt: skip
+"""What is known of a clustering as a whole."""
