@@ -250,8 +250,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "each pixel": (
         lambda: cd.diff(cd.LabelImage(IMAGE, ignore=0), IMAGE, IMAGE), "each pixel is an object",
     ),
-    "a pixel by name": (lambda: cd.explain(IMAGE, IMAGE[::-1]).object(3), "one by one"),  # type: ignore[attr-defined]
-    "slices": (lambda: cd.explain(IMAGE, IMAGE[::-1]).slices(), "nothing to slice by"),  # type: ignore[attr-defined]
+    "a pixel by name": (lambda: cd.explain(IMAGE, IMAGE[::-1]).object(3), "one by one"),
+    "slices": (lambda: cd.explain(IMAGE, IMAGE[::-1]).slices(), "nothing to slice by"),
 }  # fmt: skip
 
 
@@ -378,9 +378,9 @@ def test_places_of_pixels() -> None:
 def test_explanations_around_a_segment(by: Any) -> None:
     truth = np.array([[1, 1, 1, 2, 5, 5]])
     guess = np.array([[1, 1, 3, 2, 4, 5]])
-    found: Any = cd.explain(cd.LabelImage(truth), cd.LabelImage(guess)).only(cluster=by)  # type: ignore[attr-defined]
+    found: Any = cd.explain(cd.LabelImage(truth), cd.LabelImage(guess)).only(cluster=by)
     assert [part.objects for part in found.top(None)] == [3]
-    assert not cd.explain(cd.LabelImage(truth), cd.LabelImage(guess)).only(cluster="x").top()  # type: ignore[attr-defined]
+    assert not cd.explain(cd.LabelImage(truth), cd.LabelImage(guess)).only(cluster="x").top()
 
 
 @pytest.mark.parametrize("top", [2, 3, None])

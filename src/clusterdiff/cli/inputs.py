@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.io.sides import RecordOptions
+    from clusterdiff.measures import Measure
     from clusterdiff.measures.compat import Convention
     from clusterdiff.statistics.confidence import Confidence
 
@@ -168,10 +169,16 @@ class Inputs:
         given = self.noise or []
         return [*_typed(given), *([None] if "null" in given else [])] or None
 
-    def under(self, convention: Convention, ctx: typer.Context) -> Inputs:
-        """The same with what the convention of a package does with objects on one side only."""
+    def under(
+        self, convention: Convention, ctx: typer.Context, asked: Sequence[Measure] = ()
+    ) -> Inputs:
+        """The same with what the convention of a package does with objects on one side only, and
+        with background.
+        """
         given = None if is_default(ctx, "align") else self.align.value
-        return replace(self, align=Align(convention.align(given)))
+        ground = convention.background(asked or None, self.background)
+        ignore = None if ground is None else list(map(str, ground)) or ["none"]
+        return replace(self, align=Align(convention.align(given)), ignore=ignore)
 
     @property
     def access(self) -> dict[str, Any]:
@@ -252,7 +259,7 @@ class Inputs:
         self, path: str, side: AnyClustering | Table, first: bool
     ) -> AnyClustering | Table:
         """A label image with the background that was named, as a stack where that was asked for."""
-        if not self.ignore and not self.stack:
+        if not self.background and not self.stack:
             return side
         if not isinstance(side, LabelImage):
             flag = "--stack" if self.stack else "--ignore"

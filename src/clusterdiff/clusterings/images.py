@@ -101,7 +101,7 @@ class LabelImage(Partition):
         ranges = [range(0, n, step) for n, step in zip(self.shape, steps, strict=True)]
         for start in product(*ranges):
             key = tuple(slice(a, a + step) for a, step in zip(start, steps, strict=True))
-            yield start, [image._block(key) for image in images]
+            yield start, [image.block(key) for image in images]
             for image in images:
                 image._release()
 
@@ -121,7 +121,7 @@ class LabelImage(Partition):
         """The pixels at these places, one by one."""
         return self.plain().take(index)
 
-    def _block(self, key: tuple[slice, ...]) -> Any:
+    def block(self, key: tuple[slice, ...]) -> Any:
         """The labels of a block, as whole numbers in the order of bytes of this machine."""
         block = np.asarray(as_numpy(self.array[key]))
         kind = block.dtype.kind
@@ -166,7 +166,7 @@ class LabelImage(Partition):
     def _labels(self) -> Any:
         """All labels in a row, for what looks at objects one by one."""
         if self.has_each_pixel:
-            whole = self._block((slice(None),) * len(self.shape))
+            whole = self.block((slice(None),) * len(self.shape))
             return column(whole.ravel()).hashed()
         if self.ignore:
             raise InputError(

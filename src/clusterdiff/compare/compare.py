@@ -11,7 +11,7 @@ from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.compare.report import Report
 from clusterdiff.contingency import Listed, Meet, Policy, Stack
 from clusterdiff.engines.counts import counted
-from clusterdiff.engines.images import check_units, with_background
+from clusterdiff.engines.images import confidence_for, with_background
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.protocol import Table, kind_of
 from clusterdiff.engines.samples import Sample
@@ -109,6 +109,7 @@ def compare(
     policy = Policy(convention.align(align), noise, noise_as)
     asked_interval = Confidence.of(confidence, units, method, strata, seed)
     asked = None if measures is None else convention.chosen(measures_by_text(measures).values())
+    ignore = convention.background(asked, ignore)
     kind = kind or kind_asked(asked)
     if guess is not None:
         guesses = guesses_of(guess, kind, truth)
@@ -164,7 +165,7 @@ def compare_sides(
     """
     with sides as (session, truth, guesses):
         every = [truth, *guesses.values()]
-        check_units(None if confidence is None else confidence.units, *every)
+        confidence = confidence_for(confidence, *every)
         chosen = measures_by_text(
             [*(measures or default_for(every, policy.align, kind, convention)), *besides]
         )

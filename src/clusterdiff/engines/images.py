@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -37,6 +37,7 @@ from clusterdiff.errors import (
     warn,
 )
 
+C = TypeVar("C", bound=Any)
 ROWS = 4_000_000
 """Rows of tables of blocks that are added up at once."""
 WIDEST = 2**62
@@ -298,7 +299,7 @@ def with_background(sides: Sequence[Any], ignore: Any, ignore_in: str = "truth")
             f"background is ignored in truth or in both, not in {shown(ignore_in)}.",
             'write ignore_in="truth" or ignore_in="both".',
         )
-    if ignore is None:
+    if ignore is None or (isinstance(ignore, tuple) and not ignore and not are_images(*sides)):
         return list(sides)
     made = list(sides)
     for place, side in enumerate(made):
@@ -313,9 +314,14 @@ def with_background(sides: Sequence[Any], ignore: Any, ignore_in: str = "truth")
     return made
 
 
-def check_units(units: str | None, *sides: object) -> None:
-    """Refuse pixels as units of an interval: neighbours are right or wrong together."""
-    if units == "objects" and are_images(*sides):
+def confidence_for(confidence: C, *sides: object) -> C:
+    """What is asked of intervals, where sides may be label images: neighbouring pixels are right or
+    wrong together, so that they are no units. Units are slices of a stack, or else segments that
+    are entangled.
+    """
+    if confidence is None or not are_images(*sides):
+        return confidence
+    if confidence.units == "objects":
         raise ClusterdiffError(
             "the pixels of an image are not independent: an interval that takes each for a unit "
             "would be far too narrow.",
@@ -323,6 +329,11 @@ def check_units(units: str | None, *sides: object) -> None:
             "several images, samples=[(truth_1, guess_1), (truth_2, guess_2), …].",
             "make the slices of a stack samples: --stack.",
         )
+    stacked = any(isinstance(side, LabelImage) and side.stack for side in sides)
+    if stacked or confidence.units is not None:
+        return confidence
+    made: C = replace(confidence, units="components")
+    return made
 
 
 def side_by_side(
@@ -589,6 +600,43 @@ class ImageComparison(NamedComparison):
             "look up a segment by its label: explanation.only(cluster=label).",
             "look up a segment by its label: --around LABEL.",
         )
+
+    def values_of(
+        self,
+        truth: Any,
+        guess: Any,
+        sample: int,
+        rows: Table,
+        values: Ints,
+        others: tuple[int, int],
+    ) -> Ints:
+        """The value of the row of each pixel, among these rows of a sample; others have one of two
+        values, where they are compared and where they are not.
+        """
+        sides = ((truth, "truth_word"), (guess, "guess_word"))
+        words = [
+            some.astype(np.uint64 if some.dtype.kind == "u" else np.int64).view(np.uint64).ravel()
+            for some, _ in sides
+        ]
+
+        def keys(table: Table) -> Any:
+            here = table.sample == sample
+            return [getattr(table, name)[here] for _, name in sides], here
+
+        made = np.full(truth.size, others[1])
+        for table, value in ((self.rows, None), (rows, values)):
+            (left, right), here = keys(table)
+            known = pair_keys(
+                np.concatenate([left, words[0]]).view(np.int64),
+                np.concatenate([right, words[1]]).view(np.int64),
+            )
+            order = np.argsort(known[: left.size], kind="stable")
+            place = np.searchsorted(known[: left.size], known[left.size :], sorter=order)
+            place = order[np.minimum(place, left.size - 1)] if left.size else place
+            hit = known[: left.size][place] == known[left.size :] if left.size else place < 0
+            own = np.full(left.size, others[0]) if value is None else value[here]
+            made[hit] = own[place[hit]]
+        return made.reshape(truth.shape)
 
     def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
         """Whether any of these are ids of objects, and some ids that objects have: pixels have

@@ -9,7 +9,7 @@ from weakref import finalize
 
 from clusterdiff.clusterings import Soft
 from clusterdiff.contingency import Listed, Policy, Stack
-from clusterdiff.engines.images import check_units
+from clusterdiff.engines.images import confidence_for
 from clusterdiff.engines.named import SqlNamedComparison
 from clusterdiff.errors import ScoredPairsError
 from clusterdiff.explain.partition import Explanation
@@ -81,15 +81,17 @@ def explain(
     is the score from which on they link. Below a wrong merge stand the links that join different
     true clusters, the weakest first; below a split, the best pair across its parts.
     """
+    asked = Confidence.of(confidence, units)
+    convention = convention_named(compat)
+    measure = convention.explained(by)
+    ignore = convention.background(None if measure is None else [measure], ignore)
     sides = opened(
         engine, truth, {"guess": guess}, kind, samples, count, ignore=ignore, ignore_in=ignore_in
     )
-    asked = Confidence.of(confidence, units)
-    convention = convention_named(compat)
     policy = Policy(convention.align(align), noise, noise_as)
     shown = RecordOptions(records, show)
     scored = PairOptions.of(pairs, threshold, engine)
-    return explain_sides(sides, convention.explained(by), policy, asked, shown, scored)
+    return explain_sides(sides, measure, policy, asked, shown, scored)
 
 
 def explain_sides(
@@ -105,7 +107,7 @@ def explain_sides(
     """
     with sides as (sessions, truth, guesses):
         (guess,) = guesses
-        check_units(None if confidence is None else confidence.units, truth, *guesses.values())
+        confidence = confidence_for(confidence, truth, *guesses.values())
         aligned = align_together(sessions, truth, guesses, policy)
         told = explained(aligned, guess, by, shown, scored)
         if confidence is not None:

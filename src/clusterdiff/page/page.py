@@ -22,7 +22,7 @@ from clusterdiff.compare.report import Report
 from clusterdiff.compare.screen import Fates, sentences
 from clusterdiff.compare.verdict import verdict
 from clusterdiff.contingency import CoverMeet, HardMeet, Policy, SoftMeet
-from clusterdiff.engines.images import check_units
+from clusterdiff.engines.images import confidence_for
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.explain.cover import CoverExplanation
 from clusterdiff.explain.diff import RUNS, diff_of
@@ -424,7 +424,7 @@ def page_of_sides(
     _check_missing_tools()
     with sides as (sessions, truth, guesses):
         every = [truth, *guesses.values()]
-        check_units(confidence.units, *every)
+        confidence = confidence_for(confidence, *every)
         asked = measures or default_for(every, policy.align, convention=convention)
         aligned = align_together(sessions, truth, guesses, policy)
         told = {name: explained(aligned, name, by, shown) for name in guesses}
