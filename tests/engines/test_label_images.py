@@ -104,7 +104,7 @@ def test_background_is_missing_on_its_side(
 @pytest.mark.parametrize("noise_as", ["singletons", "drop"])
 @pytest.mark.parametrize("noise", [0, [0, 3]])
 def test_noise(noise: Any, noise_as: str) -> None:
-    truth, guess = drawn((5, 8), 4), drawn((5, 8), 4, 2)
+    truth, guess = drawn((5, 8), 9), drawn((5, 8), 9, 2)
     how: dict[str, Any] = {"noise": noise, "noise_as": noise_as}
     found = cd.meet(cd.LabelImage(truth), cd.LabelImage(guess), **how)
     expected = cd.meet(pixels(truth), pixels(guess), **how)

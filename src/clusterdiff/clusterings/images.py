@@ -15,7 +15,7 @@ from clusterdiff.clusterings.columns import column
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.errors import InputError, a_type, shown
 
-BLOCK = 2**21
+BLOCK = 2**18
 """Pixels that are read and counted at once: a few arrays of so many fit the caches."""
 WHOLE = 2**27
 """Pixels that may be taken one by one, where a segmentation is more than its table of counts."""

@@ -179,8 +179,16 @@ def _grouped(key: Hashes, length: Ints | None, cells: int) -> tuple[Hashes, Ints
         table = np.bincount(key.view(np.int64), length)
         cell = np.flatnonzero(table)
         return cell.view(np.uint64), table[cell].astype(np.int64)
+    bits = 0 if length is None else int(length.max()).bit_length()
     if length is None:
         key.sort()
+    elif cells < 1 << (63 - bits):
+        # NumPy sorts numbers several times as fast as it finds an order: the length goes along
+        key <<= np.uint64(bits)
+        key |= length.view(np.uint64)
+        key.sort()
+        length = (key & np.uint64((1 << bits) - 1)).view(np.int64)
+        key >>= np.uint64(bits)
     else:
         order = np.argsort(key)
         key, length = key[order], length[order]

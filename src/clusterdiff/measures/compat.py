@@ -273,4 +273,6 @@ def called(
     convention = convention_named(compat)
     if clusterings and compat is not None:
         options["align"] = convention.align(options.get("align"))
+        ground = convention.background([measure], options.get("ignore"))
+        options |= {} if ground is None else {"ignore": ground}
     return convention.measure(measure)(*clusterings, **options)
