@@ -216,6 +216,12 @@ def test_files_in_memory_maps_are_not_changed(tmp_path: Any) -> None:
 # What is refused, and what is said.
 
 IMAGE = np.array([[0, 1, 1], [2, 2, 0]])
+
+
+def explained(*given: Any) -> Any:
+    return cd.explain(*given)
+
+
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "shapes": (lambda: cd.compare(IMAGE, np.tile(IMAGE[1:], (3, 1))), "of 2 x 3 pixels and"),
     "turned": (lambda: cd.compare(IMAGE, IMAGE.T), "axes are in another order: guess.T"),
@@ -251,7 +257,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: cd.diff(cd.LabelImage(IMAGE, ignore=0), IMAGE, IMAGE), "each pixel is an object",
     ),
     "a pixel by name": (lambda: cd.explain(IMAGE, IMAGE[::-1]).object(3), "one by one"),
-    "slices": (lambda: cd.explain(IMAGE, IMAGE[::-1]).slices(), "nothing to slice by"),
+    "slices": (lambda: explained(IMAGE, IMAGE[::-1]).slices(), "nothing to slice by"),
 }  # fmt: skip
 
 

@@ -78,8 +78,11 @@ def test_alpha_is_one_less_ours() -> None:
 def coins() -> tuple[Any, Any, Any]:
     """Coins in a photograph, found by a threshold with a watershed, and by the threshold alone."""
     from scipy import ndimage
-    from skimage import data, filters, measure, segmentation
 
+    data, filters, measure, segmentation = (
+        pytest.importorskip(f"skimage.{name}")
+        for name in ("data", "filters", "measure", "segmentation")
+    )
     image = data.coins()
     mask = ndimage.binary_opening(image > filters.threshold_otsu(image), iterations=2)
     distance = ndimage.distance_transform_edt(mask)

@@ -175,7 +175,7 @@ def _words(labels: Any) -> tuple[Hashes, Any, int]:
 def _grouped(key: Hashes, length: Ints | None, cells: int) -> tuple[Hashes, Ints]:
     """Distinct keys, sorted, and how often each occurs, or how long its runs are together."""
     if cells <= max(4096, 2 * key.size):
-        # sums of lengths are exact in floating point: a block has fewer pixels than 2⁵³
+        # sums of lengths are exact in floating point: there are fewer pixels than 2⁵³
         table = np.bincount(key.view(np.int64), length)
         cell = np.flatnonzero(table)
         return cell.view(np.uint64), table[cell].astype(np.int64)
@@ -202,17 +202,18 @@ def _grouped(key: Hashes, length: Ints | None, cells: int) -> tuple[Hashes, Ints
 
 
 def _summed(found: Sequence[Pairs]) -> Pairs:
-    """The pairs of several blocks, each of them sorted, as one table."""
+    """The pairs of several blocks as one table, sorted."""
     if len(found) == 1:
         return found[0]
     truth, guess, both = (np.concatenate(columns) for columns in zip(*found, strict=True))
-    (left, _, wide), (right, _, other_wide) = _words(truth), _words(guess)
+    (left, low, wide), (right, other_low, other_wide) = _words(truth), _words(guess)
     if wide * other_wide < WIDEST:
         left *= np.uint64(other_wide)
         left += right
-        order = np.argsort(left, kind="stable")  # merges what is sorted
-    else:
-        order = np.lexsort((guess, truth))
+        key, both = _grouped(left, both, wide * other_wide)
+        row, col = np.divmod(key, np.uint64(other_wide))
+        return Pairs(row + low, col + other_low, both)
+    order = np.lexsort((guess, truth))
     truth, guess, both = truth[order], guess[order], both[order]
     begins = np.ones(truth.size, np.bool_)
     begins[1:] = (truth[1:] != truth[:-1]) | (guess[1:] != guess[:-1])

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from inputs.refusals import refuses
 
 import clusterdiff as cd
 from cli.runner import run
+from refusals import refuses
 
 TRUTH = np.array([[1, 1, 2, 2, 0], [3, 3, 2, 2, 0], [3, 3, 300, 4, 4]], np.uint16)
 GUESS = np.array([[1, 1, 1, 2, 0], [3, 5, 2, 2, 2], [3, 3, 300, 4, 0]], np.uint16)
@@ -167,7 +167,7 @@ def test_what_is_no_label_image() -> None:
     refuses("holds 2 arrays: 'one', 'two'", cd.read, "several.zarr")
     refuses("has no array 'three'|no array", cd.read, "several.zarr::three")
     tiff("packed.tif", np.zeros((900, 900), np.uint16) + 7, compression="zlib")
-    refuses("at most 1000 bytes|1,000|1000", cd.read, "packed.tif", max_bytes=1000)
+    refuses("at most 1.0 kB are read", cd.read, "packed.tif", max_bytes=1000)
 
 
 @pytest.mark.parametrize(("package", "form"), [("tifffile", "tiff"), ("nibabel", "nifti"),
