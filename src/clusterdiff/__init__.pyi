@@ -4,6 +4,10 @@ from collections.abc import Callable
 from typing import Any, Literal, Self, TypedDict, Unpack, overload
 
 from clusterdiff import plot as plot
+from clusterdiff.browse.corrected import Decisions as Decisions
+from clusterdiff.browse.corrected import decisions as decisions
+from clusterdiff.browse.judgements import JudgementCheck as JudgementCheck
+from clusterdiff.browse.judgements import check_judgements as check_judgements
 from clusterdiff.chance.chance import Chance as Chance
 from clusterdiff.chance.chance import chance as chance
 from clusterdiff.clusterings.base import Clustering as Clustering
@@ -53,11 +57,11 @@ from clusterdiff.runs.matrix import ScoreMatrix as ScoreMatrix
 from clusterdiff.runs.matrix import matrix as matrix
 from clusterdiff.sampling.draw import Drawn as Drawn
 from clusterdiff.sampling.draw import draw as draw
+from clusterdiff.sampling.estimate import SamplePlan as SamplePlan
+from clusterdiff.sampling.estimate import SampleReport as SampleReport
 from clusterdiff.sampling.estimate import estimate as estimate
 from clusterdiff.sampling.labelled_pairs import LabelledPairs as LabelledPairs
 from clusterdiff.sampling.labelled_pairs import pairs as pairs
-from clusterdiff.sampling.sample_report import SamplePlan as SamplePlan
-from clusterdiff.sampling.sample_report import SampleReport as SampleReport
 from clusterdiff.sweep.result import Best as Best
 from clusterdiff.sweep.result import Sweep as Sweep
 from clusterdiff.sweep.sweep import sweep as sweep
@@ -78,6 +82,7 @@ __all__ = [
     "ContingencyTable",
     "Cover",
     "CoverMeet",
+    "Decisions",
     "Diff",
     "Drawn",
     "DuckDB",
@@ -85,6 +90,7 @@ __all__ = [
     "Explanation",
     "Fuzzy",
     "HardMeet",
+    "JudgementCheck",
     "LabelImage",
     "LabelledPairs",
     "Measure",
@@ -107,9 +113,11 @@ __all__ = [
     "Tracking",
     "__version__",
     "chance",
+    "check_judgements",
     "compare",
     "consensus",
     "contingency",
+    "decisions",
     "diff",
     "draw",
     "estimate",
@@ -139,6 +147,9 @@ class _Options(TypedDict, total=False):
     balanced: Any
     features: Any
     engine: Any
+    collar: float
+    skip_overlap: bool
+    uem: Any
     ignore: Any
     ignore_in: str
     compat: str | None
@@ -792,6 +803,20 @@ class _Conll(Measure):
 conll: _Conll
 """CoNLL score: mean F of MUC, BCubed and CEAF-e, as in CoNLL-2012."""
 
+class _CoverCoverage(Measure):
+    @overload
+    def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
+        """Coverage of covers: share of truth clusters in the guess cluster that has most of them.
+
+        Definition:  Σ_T max_G |T∩G| / Σ_T |T|
+
+        Also known as: diarization coverage, speaker coverage."""
+    @overload
+    def __call__(self) -> Self: ...
+
+cover_coverage: _CoverCoverage
+"""Coverage of covers: share of truth clusters in the guess cluster that has most of them."""
+
 class _CoverF1(Measure):
     @overload
     def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
@@ -809,6 +834,54 @@ class _CoverF1(Measure):
 
 cover_f1: _CoverF1
 """Average F1 score: mean F of each cluster with its best match, over both sides."""
+
+class _CoverPurity(Measure):
+    @overload
+    def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
+        """Purity of covers: share of guess clusters in the truth cluster that they have most of.
+
+        Definition:  Σ_G max_T |T∩G| / Σ_G |G|
+
+        Objects in several guess clusters count in each of them. Objects in no truth cluster make guess
+        clusters impure.
+
+        Also known as: diarization purity, speaker purity."""
+    @overload
+    def __call__(self) -> Self: ...
+
+cover_purity: _CoverPurity
+"""Purity of covers: share of guess clusters in the truth cluster that they have most of."""
+
+class _DiarizationErrorRate(Measure):
+    @overload
+    def __call__(
+        self,
+        truth: Any,
+        guess: Any,
+        /,
+        *,
+        part: Literal["all", "missed", "false alarm", "confusion"] = "all",
+        **options: Unpack[_Options],
+    ) -> float:
+        """Diarization error rate (DER): speech missed, invented or given to the wrong speaker.
+
+        Definition:  Σ_o (max(|T(o)|, |G(o)|) - |correct(o)|) / Σ_o |T(o)|
+
+        The objects are stretches of time, each with its duration as its count. A speaker of guess is
+        correct where the speaker of truth speaks that the one-to-one matching with most common time
+        gives it. It can exceed 1. part='missed' is Σ max(|T| - |G|, 0), 'false alarm' Σ max(|G| - |T|,
+        0), 'confusion' the rest; the three add up. Where truth is silent throughout, it is 1 if guess
+        is not.
+
+        Also known as: der, missed speech (part='missed'), false alarm (part='false alarm'), speaker
+        confusion (part='confusion')."""
+    @overload
+    def __call__(
+        self, *, part: Literal["all", "missed", "false alarm", "confusion"] = "all"
+    ) -> Self: ...
+
+diarization_error_rate: _DiarizationErrorRate
+"""Diarization error rate (DER): speech missed, invented or given to the wrong speaker."""
 
 class _ElementSimilarity(Measure):
     @overload
@@ -1109,6 +1182,33 @@ class _InversePurity(Measure):
 
 inverse_purity: _InversePurity
 """Inverse purity: share of objects in the majority guess cluster of their truth cluster."""
+
+class _JaccardErrorRate(Measure):
+    @overload
+    def __call__(
+        self,
+        truth: Any,
+        guess: Any,
+        /,
+        *,
+        assignment: Literal["jaccard", "time"] = "jaccard",
+        **options: Unpack[_Options],
+    ) -> float:
+        """Jaccard error rate (JER): how much speakers of truth differ from those that stand for them.
+
+        Definition:  mean over truth clusters T of 1 - |T∩G| / |T∪G|, G the one that stands for T
+
+        Each speaker counts the same, however long it speaks; one for which none stands counts 1. The
+        matching makes the sum of Jaccard indexes largest, as in dscore. assignment='time' takes the
+        matching with most common time instead, as pyannote.metrics does, and among several of them the
+        one with the largest sum of Jaccard indexes. Speakers of guess that stand for none cost nothing.
+
+        Also known as: jer."""
+    @overload
+    def __call__(self, *, assignment: Literal["jaccard", "time"] = "jaccard") -> Self: ...
+
+jaccard_error_rate: _JaccardErrorRate
+"""Jaccard error rate (JER): how much speakers of truth differ from those that stand for them."""
 
 class _LeaF(Measure):
     @overload

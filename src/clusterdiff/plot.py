@@ -19,8 +19,16 @@ from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.explain import explain, explained
 from clusterdiff.explain.partition import ClusterTable, Explanation
-from clusterdiff.explain.plot import alluvial_of, clusters_of, outcomes_of, overlay_of, sizes_of
+from clusterdiff.explain.plot import (
+    alluvial_of,
+    clusters_of,
+    outcomes_of,
+    overlay_of,
+    sizes_of,
+    timeline_of,
+)
 from clusterdiff.explain.ranking import BaseExplanation
+from clusterdiff.explain.speech import SpeechExplanation
 from clusterdiff.io import align_together
 from clusterdiff.io.sides import guesses_of, opened, takes_columns
 from clusterdiff.measures import Measure
@@ -145,6 +153,24 @@ def of_partitions(explanation: BaseExplanation[Any]) -> Explanation:
 
 
 @remembers_its_files
+@takes_columns
+def timeline(truth: Any, guess: Any = None, *, file: str | None = None, **options: Any) -> Any:
+    """Who speaks when, in truth and in guess, and where speech is missed, invented or confused.
+
+    Takes speech as `cd.explain` does, or an explanation of it. Of several files it draws `file`, or
+    the one with most errors. Speakers of guess have the colour of those that they stand for.
+    """
+    if not isinstance(truth, SpeechExplanation):
+        truth = explain(truth, guess, **options)
+    if not isinstance(truth, SpeechExplanation):
+        raise ClusterdiffError(
+            "a timeline is drawn of speech, and this is none.",
+            "give RTTM files or annotations of pyannote.",
+        )
+    return timeline_of(truth, file)
+
+
+@remembers_its_files
 def track(releases: Any, *, top: int | None = None, **options: Any) -> Any:
     """Clusters over releases: the largest events of each step as bands, how many events of each
     kind there are, and how stable objects are. Takes a tracking, or what `cd.track` takes.
@@ -219,8 +245,7 @@ def consensus(runs: Any, by: Any = "mirkin_distance", *, top: int = 12, **option
 
 __all__ = [
     "alluvial", "clusters", "consensus", "embedding", "matrix", "outcomes", "overlay",
-    "precision_recall",
-    "save", "scores", "sizes", "sweep", "track",
+    "precision_recall", "save", "scores", "sizes", "sweep", "timeline", "track",
 ]  # fmt: skip
 
 

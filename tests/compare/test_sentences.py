@@ -230,7 +230,7 @@ def test_a_diff_says_what_is_sure(name: str, turned: bool) -> None:
     """The headline, the verdict in Markdown and the table, for better, worse, equal, not tested."""
     case, found = CASES[name], diff(name, turned)
     many = r", mean of \d+ samples," if found.report.samples else ""
-    change = r"\([+-][\d.]+\)" if case.best else r"\(0\)"
+    change = r"\([+−][\d.]+\)" if case.best else r"\(0\)"
     end = r"; not tested, because .+\." if case.untested else TESTED
     assert re.fullmatch(rf"{case.measure}{many} [\d.]+ -> [\d.]+ {change}{end}", found.headline)
     word = "Unchanged"

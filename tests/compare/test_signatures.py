@@ -34,6 +34,7 @@ SAME: dict[str, Any] = {
 }
 """Options that change no number, with the reason."""
 SHOWN: dict[str, Any] = dict.fromkeys(("records", "show"), "records are shown, not counted")
+PAIRS: dict[str, Any] = dict.fromkeys(("pairs", "threshold"), "links are shown, not counted")
 
 POLICY: dict[str, Any] = {
     "align": ({"align": "shared", "guess": SHORT, "truth": FULL},
@@ -113,7 +114,7 @@ CASES: dict[str, Any] = {
         "truth": ({}, {"truth": OTHER}), "guess": ({}, {"guess": OTHER}),
         "by": ({"by": "bcubed_f"}, {"by": "bcubed_f(f='objects')"}),
         "compat": ({"by": "bcubed_f", "compat": "elki"}, {"by": "bcubed_f"}),
-        **POLICY, **IMAGES, **SURE, **SAME, **SHOWN,
+        **POLICY, **IMAGES, **SURE, **SAME, **SHOWN, **PAIRS,
         "samples": (IN_SAMPLES, {**IN_SAMPLES, "samples": SAMPLES % 12}),
     },
     "diff": {

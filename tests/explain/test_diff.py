@@ -195,5 +195,5 @@ def test_a_small_change_shows_its_digits() -> None:
     new = [0, *range(1, 20_000), 20_000, *range(1, 20_000)]
     found = cd.diff(truth, truth, new, "elm_f", "elm_f")
     assert found.headline == "elm_f 1.00000 -> 0.99995 (−5e-05)."
-    assert "1.00000  0.99995  -5e-05" in found.to_text(80)
+    assert "1.00000  0.99995  −5e-05" in found.to_text(80)
     assert cd.diff(truth, new, new, "elm_f").headline == "elm_f 1.0000 -> 1.0000 (0)."

@@ -36,6 +36,7 @@ from clusterdiff.io.read import begun, expanded, names_of
 from clusterdiff.io.runs import Runs, check_few, named_paths
 from clusterdiff.io.scored import PAIRS, file_of_pairs, linked
 from clusterdiff.io.session import HELD
+from clusterdiff.io.speech import Scored
 
 if TYPE_CHECKING:
     import typer
@@ -91,6 +92,14 @@ class Inputs:
         "counts in one file hold for all.",
         "COLUMN",
     )
+    collar: float = flag(
+        0.0, "Seconds around each boundary of the truth to leave out of speech.", "SECONDS"
+    )
+    skip_overlap: bool = flag(
+        False, "Leave out time in which several speakers of the truth speak.", None,
+        "--skip-overlap",
+    )  # fmt: skip
+    uem: str | None = flag(None, "Regions of speech to score, a UEM file.", "FILE")
     id: str | None = flag(
         None,
         "Column of the ids; several columns make one id, e.g. doc,start,end.",
@@ -253,7 +262,8 @@ class Inputs:
             for option, error in unused:
                 if error and sum(option == other for other, _ in unused) >= len(paths):
                     raise error
-            yield sessions, counted_sides(sessions, sides, self.count)
+            scored = Scored(self.collar, self.skip_overlap, self.uem)
+            yield sessions, counted_sides(sessions, sides, self.count, None, self.kind, scored)
 
     def _as_image(
         self, path: str, side: AnyClustering | Table, first: bool

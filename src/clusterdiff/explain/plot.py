@@ -12,6 +12,7 @@ from clusterdiff.engines.images import ImageComparison
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.partition import OUTCOMES
 from clusterdiff.explain.ranking import WORDS, name_of
+from clusterdiff.explain.speech import time_of
 from clusterdiff.output.describe import count
 from clusterdiff.output.figures import COLOURS, SYSTEMS, blank, clear, plain
 from clusterdiff.output.table import percent
@@ -20,6 +21,7 @@ from clusterdiff.output.text import cut, shown_ids
 if TYPE_CHECKING:
     from clusterdiff.contingency.base import Histogram
     from clusterdiff.explain.partition import ClusterRow, ClusterTable, Component, Explanation
+    from clusterdiff.explain.speech import SpeechExplanation
 
 BANDS = 60
 """Cells of all components that are drawn together; of each, the others are one band."""
@@ -281,5 +283,63 @@ def overlay_of(told: Explanation, at: int | None = None) -> Any:
         yaxis={"autorange": "reversed", "scaleanchor": "x", "showgrid": False},
         xaxis={"constrain": "domain", "showgrid": False, "title": title},
         height=560,
+    )
+    return figure
+
+
+# Speech: who speaks when on both sides, with the errors below.
+
+SPEECH = {"missed": "#0072b2", "false alarm": "#e69f00", "confusion": "#d55e00"}
+"""One colour for each sort of error."""
+NOBODY = "#999999"
+"""The colour of speakers that stand for none."""
+
+
+def timeline_of(told: SpeechExplanation, file: str | None = None) -> Any:
+    """Turns as bars on an axis of time: speakers of truth, speakers of guess in the colour of those
+    that they stand for, and the errors.
+    """
+    chosen = told.file_named(file)
+    truth, guess = (told.turns(side, chosen) for side in ("truth", "guess"))
+    colours = dict(zip((stands for stands, _ in truth.values()), cycle(SYSTEMS), strict=False))
+    rows = []
+    for side in (truth, guess):
+        for name, (stands, spans) in side.items():
+            beside = f" (for {stands})" if side is guess and stands is not None else ""
+            label = f"{name}{beside}" if side is guess else f"{name} "
+            rows.append((label, colours.get(stands, NOBODY), [(*span, name) for span in spans]))
+    for error, colour in SPEECH.items():
+        told_of = [
+            (start, end, " for ".join(filter(None, (one.guess, one.truth))))
+            for one in told.errors if one.error == error
+            for where, start, end in map(time_of, one.when) if where == chosen
+        ]  # fmt: skip
+        rows.append((error, colour, told_of))
+    figure = blank()
+    for label, colour, spans in rows:
+        figure.add_bar(
+            base=[start for start, _, _ in spans],
+            x=[end - start for start, end, _ in spans],
+            y=[plain(label)] * len(spans),
+            orientation="h",
+            name=plain(label),
+            marker={"color": colour, "line": {"width": 0}},
+            hovertext=[f"{plain(n)}: {start:,.3f} to {end:,.3f} s" for start, end, n in spans],
+            hoverinfo="text",
+            showlegend=False,
+        )
+    for y, title in ((len(truth) - 0.5, "guess"), (len(truth) + len(guess) - 0.5, "errors")):
+        figure.add_hline(y=y, line={"color": "gray", "width": 1, "dash": "dot"})
+        figure.add_annotation(
+            x=1, xref="paper", y=y, text=title, showarrow=False, xanchor="right", yanchor="top",
+            font={"color": "gray"},
+        )  # fmt: skip
+    order = [plain(label) for label, *_ in rows]
+    figure.update_layout(
+        barmode="overlay",
+        bargap=0.25,
+        xaxis={"title": f"seconds of {plain(chosen)}" if chosen else "seconds"},
+        yaxis={"categoryorder": "array", "categoryarray": order, "autorange": "reversed"},
+        height=130 + 26 * len(rows),
     )
     return figure

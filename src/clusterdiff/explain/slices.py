@@ -405,6 +405,22 @@ def _columns(
         )
 
 
+def members_of(told: Explanation, slices: Sequence[Slice]) -> Iterator[tuple[Slice, Ints]]:
+    """The objects of some slices of an explanation, by their places in the comparison."""
+    named, records = told.named, told.attributes
+    assert isinstance(named, MemoryNamedComparison)
+    assert records is not None
+    if not slices:
+        return
+    wanted = {(one.attribute, one.kind, one.value): one for one in slices}
+    asked = replace(records, every=tuple(dict.fromkeys(one.attribute for one in slices)))
+    items = np.flatnonzero((named.objects.in_truth >= 0) | (named.objects.in_guess >= 0))
+    for attribute, values in _columns(asked, named, items):
+        for kind, value, members in slices_of(values):
+            if (one := wanted.get((attribute, kind, value))) is not None:
+                yield one, items[members]
+
+
 # The slices of an attribute.
 
 Places = dict[Any, list[int]]

@@ -56,6 +56,7 @@ from clusterdiff.errors import (
     worked,
 )
 from clusterdiff.io.read import check_kind, is_scored_clusters, partition_of_scored, read, unwrapped
+from clusterdiff.io.speech import cover_of, is_speech, turns_of_annotations
 
 C = TypeVar("C", Partition, Cover)
 PLAIN = (list, tuple, range, Mapping, set, frozenset, np.ndarray)
@@ -590,6 +591,7 @@ ADAPTERS = (
         lambda v, kind: _only(v),
     ),
     Adapter(is_credal, lambda v, kind: Evidential(v)),
+    Adapter(is_speech, lambda v, kind: cover_of(turns_of_annotations(v)), is_whole=True),
     Adapter(is_scored_clusters, lambda v, kind: partition_of_scored(v)),
     Adapter(
         lambda v: isinstance(v, (*PLAIN, Number)) or hasattr(v, "dtype") or hasattr(v, "tocoo"),

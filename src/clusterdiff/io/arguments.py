@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -60,6 +60,7 @@ from clusterdiff.io.adapters import Vertices, clustering, is_list_of_lists, note
 from clusterdiff.io.formats.coreference import as_mentions_of
 from clusterdiff.io.read import check_kind, unwrapped
 from clusterdiff.io.session import EngineSessions, is_counted, told_of_pairs, with_notes
+from clusterdiff.io.speech import ALL, Scored, cut_together
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import Column
@@ -249,7 +250,9 @@ def settle_indexes(sides: Iterable[IndexedSide]) -> None:
 
 def _index(side: IndexedSide) -> Any:
     """The index of a side that has no ids."""
-    return side.index if isinstance(side, Clustering) and side.ids is None else None
+    if not isinstance(side, Clustering) or side.index is None:
+        return None
+    return side.index if side.ids is None else None
 
 
 def has_ids(side: IndexedSide) -> bool:
@@ -273,7 +276,7 @@ def _values(index: Any) -> Any:
 
 MEET_OPTIONS = (
     "kind", "align", "noise", "noise_as", "count", "weights", "balanced", "features", "engine",
-    "ignore", "ignore_in",
+    "collar", "skip_overlap", "uem", "ignore", "ignore_in",
 )  # fmt: skip
 
 
@@ -322,6 +325,9 @@ def meet(
     balanced: Any = False,
     features: Any = None,
     engine: Any = None,
+    collar: float = 0.0,
+    skip_overlap: bool = False,
+    uem: Any = None,
     ignore: Any = None,
     ignore_in: str = "truth",
 ) -> Meet:
@@ -343,14 +349,16 @@ def meet(
     guess. `engine` is
     "arrays", "duckdb" or "spark", cd.DuckDB(memory="4GB") or cd.Spark(session); left out, files and
     relations are counted by DuckDB, Spark frames by Spark, all else in memory. `ignore` is the
-    label of the background of label images.
+    label of the background of label images. `collar`, `skip_overlap` and `uem` say how much of the
+    time of speech is scored, as in `compare`.
     """
     kinds = kinds_for(kind, truth, guess)
     with EngineSessions(engine) as sessions:
         pair = sides_together(sessions, [truth, guess], kinds, count=column_of(count))
         left, right = with_background(pair, ignore, ignore_in)
         settle_indexes([left, right])
-        left, right = counted_sides(sessions, [left, right], count, features)
+        scored = Scored(collar, skip_overlap, uem)
+        left, right = counted_sides(sessions, [left, right], count, features, kind, scored)
         right = as_mentions_of(left, right)
         if weights is not None:
             check_alone(weights=True, balanced=balanced, features=features)
@@ -397,8 +405,13 @@ def counted_sides(
     sides: Sequence[AnyClustering | Table],
     count: Any,
     features: Any = None,
+    kind: Any = None,
+    scored: Scored = ALL,
 ) -> list[AnyClustering | Table]:
-    """Sides whose objects stand for so many, where counts are given or some side has them."""
+    """Sides whose objects stand for so many, where counts are given or some side has them: speech
+    counts as long as it lasts, as much of it as is `scored`.
+    """
+    sides = cut_together(sides, kind, scored)
     name = column_of(count)
     if not any(is_counted(side) for side in sides):
         if name is not None:
@@ -479,7 +492,9 @@ def sides_together(
         for one, skip in zip(given, unclear, strict=True)
     ]
     lengths = {len(value) for value, skip in zip(values, unclear, strict=True) if skip}
-    members = len(lengths) > 1 or any(one is not None and has_ids(one) for one in made)
+    members = len(lengths) > 1 or (
+        any(unclear) and any(one is not None and has_ids(one) for one in made)
+    )
     for place in (i for i, skip in enumerate(unclear) if skip):
         value = values[place]
         made[place] = (
@@ -611,6 +626,11 @@ class AlignedComparison:
         with catch_warnings():
             simplefilter("ignore", ClusterdiffWarning)
             yield
+
+    def with_sides(self, changed: Callable[[Any], Any]) -> AlignedComparison:
+        """The same with all sides changed, where all of them are in memory."""
+        guesses = {name: changed(guess) for name, guess in self.guesses.items()}
+        return replace(self, truth=changed(self.truth), guesses=guesses, _met={})
 
     def alone(self, name: str) -> int:
         """How many objects neither truth nor a guess has and another one does."""

@@ -36,6 +36,7 @@ from clusterdiff.io.adapters import annotation_of, attributes_of, holds_clusteri
 from clusterdiff.io.arguments import column_of, counted_sides
 from clusterdiff.io.read import expanded, names_of
 from clusterdiff.io.runs import partitions_of_frame
+from clusterdiff.io.speech import ALL, Scored
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
@@ -55,16 +56,16 @@ if TYPE_CHECKING:
 @contextmanager
 def opened(
     engine: Any, truth: Any, guesses: Mapping[str, Any], kind: Kinds, samples: Any,
-    count: Any = None, *, features: Any = None, whole: bool = False, ignore: Any = None,
-    ignore_in: str = "truth",
+    count: Any = None, *, features: Any = None, whole: bool = False, scored: Scored = ALL,
+    ignore: Any = None, ignore_in: str = "truth",
 ) -> Iterator[Sides]:  # fmt: skip
     """The truth and the guesses by name, each where it is; `whole`, in memory. `ignore` is the
     background of label images.
     """
     with EngineSessions(engine, whole=whole) as sessions:
         left, right = sides_of(sessions, truth, guesses, kind, samples, column_of(count))
-        left, *rest = with_background([left, *right.values()], ignore, ignore_in)
-        left, *rest = counted_sides(sessions, [left, *rest], count, features)
+        sides = with_background([left, *right.values()], ignore, ignore_in)
+        left, *rest = counted_sides(sessions, sides, count, features, kind, scored)
         yield sessions, left, dict(zip(right, rest, strict=True))
 
 

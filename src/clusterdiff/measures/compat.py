@@ -17,8 +17,8 @@ from clusterdiff.errors import CompatError, did_you_mean, shown
 from clusterdiff.measures.base import Measure, key
 from clusterdiff.measures.language import parse
 
-FREE = ("alpha",)
-"""Parameters that packages have too, most of them as beta."""
+FREE = ("alpha", "part")
+"""Parameters that packages have too, as beta or as components of a score."""
 
 
 @dataclass(frozen=True)
@@ -241,8 +241,24 @@ SKIMAGE = Convention(
     },
 )
 
+PYANNOTE = Convention(
+    "pyannote",
+    "pyannote.metrics",
+    {
+        "diarization_error_rate": "DiarizationErrorRate",
+        "jaccard_error_rate(assignment='time')": "JaccardErrorRate",
+        "cover_purity": "DiarizationPurity",
+        "cover_coverage": "DiarizationCoverage",
+    },
+    by="diarization_error_rate",
+    aligns=("exact", "shared", "penalise"),
+    also=("pyannote.metrics",),
+    counts=True,
+)
+
 CONVENTIONS = {
-    one.name: one for one in (SKLEARN, CONLL, COVAL, PYTHON_BCUBED, ER_EVALUATION, ELKI, SKIMAGE)
+    one.name: one
+    for one in (SKLEARN, CONLL, COVAL, PYTHON_BCUBED, ER_EVALUATION, ELKI, SKIMAGE, PYANNOTE)
 }
 OWN = Convention("", "clusterdiff", {}, by="elm_f", aligns=ALIGNMENTS)
 """What holds where no package is named."""
