@@ -61,7 +61,7 @@ BOTH = ["vi_split(unit='bits')", "vi_merge(unit='bits')"]
 
 def of_vi(report: Any) -> float:
     """Both parts of the variation of information together."""
-    return sum(report[name].value for name in BOTH)
+    return float(sum(report[name].value for name in BOTH))
 
 
 def beside_scikit_image(size: int) -> list[str]:
