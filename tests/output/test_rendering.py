@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,18 @@ def covered(labels: dict[str, str], *more: str) -> dict[str, list[str]]:
     return {id: [cluster, *more] for id, cluster in labels.items()}
 
 
+class Annotation:
+    """Turns of speakers, as pyannote has them."""
+
+    def __init__(self, turns: dict[str, tuple[float, float]]) -> None:
+        self.uri, self.turns = "talk", turns
+
+    def itertracks(self, yield_label: bool) -> Any:
+        """Segments, tracks and speakers."""
+        for number, (who, (start, end)) in enumerate(self.turns.items()):
+            yield SimpleNamespace(start=start, end=end), number, who
+
+
 MADE: dict[str, Any] = {
     "report": lambda: cd.compare(TRUTH, GUESSES, "elm_f,rand", confidence=0.9),
     "one guess": lambda: cd.compare(TRUTH, OLD),
@@ -70,6 +83,9 @@ MADE: dict[str, Any] = {
     "explain": lambda: cd.explain(TRUTH, OLD),
     "same": lambda: cd.explain(TRUTH, TRUTH),
     "cover": lambda: cd.explain(cd.Cover(covered(TRUTH)), cd.Cover(covered(OLD, "x"))),
+    "speech": lambda: cd.explain(
+        Annotation({f"{HOSTILE}a": (0, 9)}), Annotation({"x": (1, 5), "y": (4, 9)})
+    ),
     "soft": lambda: cd.explain(TRUTH, cd.Rough(covered(OLD, "x"))),
     "uncertainty": lambda: blocks().uncertainty(),
     "slices": lambda: sliced(),

@@ -139,7 +139,8 @@ NOTES = {"duckdb": "out of core", "arrays": "in memory"}
 PANELS = {
     "What to compare": "kind align noise noise_as ignore ignore_in samples stack count collar "
     "skip_overlap uem",
-    "Scores": "measures format fail_under compat allow_code per_sample signatures sure summary",
+    "Scores": "measures weights balanced format fail_under compat allow_code per_sample signatures "
+    "sure summary",
     "Statistics": "confidence units strata method seed",
     "Reading files": "id cluster begins no_id as_ threshold left right score distance degree rest "
     "header encoding allow_network max_bytes",
@@ -147,8 +148,8 @@ PANELS = {
 }
 """The options that verbs share, in the panels of their help; what a verb has alone comes first."""
 EVERYDAY = (
-    "measures", "format", "fail_under", "confidence", "kind", "align", "noise", "samples", "count",
-    "id", "cluster",
+    "measures", "format", "fail_under", "confidence", "kind", "align", "noise", "samples", "id",
+    "cluster",
 )  # fmt: skip
 """The shared options of which `--help` speaks; `--help-all` speaks of all."""
 

@@ -302,12 +302,12 @@ def timeline_of(told: SpeechExplanation, file: str | None = None) -> Any:
     chosen = told.file_named(file)
     truth, guess = (told.turns(side, chosen) for side in ("truth", "guess"))
     colours = dict(zip((stands for stands, _ in truth.values()), cycle(SYSTEMS), strict=False))
-    rows = []
+    rows: list[tuple[str, str, list[tuple[float, float, str]]]] = []
     for side in (truth, guess):
-        for name, (stands, spans) in side.items():
+        for name, (stands, turns) in side.items():
             beside = f" (for {stands})" if side is guess and stands is not None else ""
             label = f"{name}{beside}" if side is guess else f"{name} "
-            rows.append((label, colours.get(stands, NOBODY), [(*span, name) for span in spans]))
+            rows.append((label, colours.get(stands, NOBODY), [(*turn, name) for turn in turns]))
     for error, colour in SPEECH.items():
         told_of = [
             (start, end, " for ".join(filter(None, (one.guess, one.truth))))

@@ -103,8 +103,9 @@ def _joined(file: Ints, speaker: Ints, start: Ints, end: Ints) -> tuple[Bools, I
 
 def is_speech(value: object) -> bool:
     """Whether this is an annotation of pyannote, or a list with one for each file."""
-    several = isinstance(value, list | tuple) and len(value) > 0
-    return all(map(_is_annotation, value)) if several else _is_annotation(value)
+    if isinstance(value, list | tuple) and value:
+        return all(map(_is_annotation, value))
+    return _is_annotation(value)
 
 
 def _is_annotation(value: object) -> bool:
@@ -276,7 +277,7 @@ def cut(turns: Sequence[Turns], scored: Scored = ALL, regions: Regions | None = 
     shift = begin - first
 
     def clipped(file: Ints, times: Ints) -> Ints:
-        return np.clip(times, first[file], last[file]) + shift[file]
+        return np.asarray(np.clip(times, first[file], last[file]) + shift[file])
 
     spans = [(one.start + shift[one.file], one.end + shift[one.file]) for one in turns]
     truth, edges = turns[0], [one for span in spans for one in span]
