@@ -436,7 +436,7 @@ def test_timelines_have_both_sides_and_the_errors(golden: tuple[str, str], tmp_p
     assert sorted(rows["confusion"]) == [(9, 10), (38, 40)]
     drawn = tmp_path / "timeline.html"
     ran = run("explain", *golden, "--plot", str(drawn))
-    assert ran.exit_code == 0
+    assert ran.code == 0
     assert "x (for A)" in drawn.read_text(encoding="utf-8")
     with pytest.raises(ClusterdiffError, match="a timeline is drawn of speech, and this is none"):
         cd.plot.timeline(["a", "b"], ["x", "x"])
