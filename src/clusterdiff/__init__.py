@@ -20,7 +20,8 @@ _HOMES = {
     "browse.judgements": ("JudgementCheck", "check_judgements"),
     "chance.chance": ("Chance", "chance"),
     "clusterings": (
-        "Clustering", "Cover", "Evidential", "Fuzzy", "Partition", "Possibilistic", "Rough",
+        "Clustering", "Cover", "Evidential", "Fuzzy", "LabelImage", "Partition", "Possibilistic",
+        "Rough",
     ),
     "compare.accumulator": ("Accumulator",),
     "compare.compare": ("compare",),

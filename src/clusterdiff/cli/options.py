@@ -138,7 +138,8 @@ noise that is dropped, fails every --fail-under: it is not scored on them.
 NOTES = {"duckdb": "out of core", "arrays": "in memory"}
 """What help says of an engine besides its name."""
 PANELS = {
-    "What to compare": "kind align noise noise_as samples count collar skip_overlap uem",
+    "What to compare": "kind align noise noise_as ignore ignore_in samples stack count collar "
+    "skip_overlap uem",
     "Scores": "measures weights balanced format fail_under compat allow_code per_sample signatures "
     "sure summary",
     "Statistics": "confidence units strata method seed",
@@ -211,6 +212,7 @@ class Verb(TyperCommand):
 
 Align = StrEnum("Align", ["exact", "shared", "singletons", "penalise"])
 VotingAlign = StrEnum("VotingAlign", ["exact", "shared", "singletons", "penalise", "abstain"])
+IgnoreIn = StrEnum("IgnoreIn", ["truth", "both"])
 NoiseAs = StrEnum("NoiseAs", ["singletons", "drop"])
 Rest = StrEnum("Rest", ["refuse", "normalise", "empty"])
 

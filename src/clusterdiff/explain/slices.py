@@ -124,17 +124,17 @@ class Slices(Result):
                 "explain the same clusterings without count= to look for slices.",
                 "leave --count out to look for slices.",
             )
-        if not isinstance(named, MemoryNamedComparison):
-            raise ClusterdiffError(
-                "slices need the records of all objects in memory, and this comparison is too "
-                "large for that.",
-                "allow more memory, or compare a sample of the clusters.",
-            )
         if records is None or not records.every:
             raise ClusterdiffError(
                 "there is nothing to slice by: no other columns of the objects are known.",
                 "give a table with them, records=frame or records='people.csv'.",
                 "name a table that has them, --records people.csv.",
+            )
+        if not isinstance(named, MemoryNamedComparison):
+            raise ClusterdiffError(
+                "slices need the records of all objects in memory, and this comparison is too "
+                "large for that.",
+                "allow more memory, or compare a sample of the clusters.",
             )
         if (
             confidence.method != "jackknife"

@@ -861,6 +861,7 @@ CITATIONS: Final = {
     "gagolewski2025": "Gagolewski, J. Classification 42 (2025)",
     "gates2017": "Gates and Ahn, J. Mach. Learn. Res. 18 (2017)",
     "gates2019": "Gates, Wood, Hetrick and Ahn, Sci. Rep. 9 (2019)",
+    "argandacarreras2015": "Arganda-Carreras et al., Frontiers in Neuroanatomy 9:142 (2015)",
     "gosgens2021": "Gösgens, Tikhonov and Prokhorenkova, ICML 2021",
     "hubert1985": "Hubert and Arabie, J. Classification 2 (1985)",
     "hullermeier2012": "Hüllermeier, Rifqi, Henzgen and Senge, IEEE Trans. Fuzzy Syst. 20 (2012)",
