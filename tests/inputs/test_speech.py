@@ -150,6 +150,8 @@ def test_files_are_samples(files: Callable[..., str]) -> None:
             assert score.micro == pytest.approx(np.mean(each), abs=1e-15)
         for value, interval in ((score.value, score.ci), (score.micro, score.micro_ci)):
             assert interval.low < value < interval.high
+    for text, score in scores.items():  # pooled at once, and recording by recording
+        assert cd.measure(text)(truth, guess) == score.micro
     for name, turns in zip(names, guesses, strict=True):
         files(f"r/{name}.rttm", rttm(REFERENCE, name))
         files(f"h/{name}.rttm", rttm(turns, name))
