@@ -88,7 +88,8 @@ File formats are recognised by the file extension or by the first lines:
 Files may be compressed (.gz, .zst, .bz2, .xz); - is standard input. A folder
 of .parquet or .csv files, or a pattern ("part-*.parquet"), is one table.
 Folders of .conll or .conllu files hold documents, paired by file name:
-clusterdiff key/ response/ --align penalise; folders of .rttm files recordings.
+clusterdiff key/ response/ --align penalise. Folders of .rttm files hold
+recordings, paired by the names in their lines.
 Text is UTF-8, or UTF-16 with a byte order mark; --encoding names any other.
 FILE::COLUMN takes the clusters from one column, so that a single table can
 hold truth and guesses: clusterdiff t.csv::gold t.csv::run1 t.csv::run2

@@ -60,7 +60,7 @@ from clusterdiff.io.adapters import Vertices, clustering, is_list_of_lists, note
 from clusterdiff.io.formats.coreference import as_mentions_of
 from clusterdiff.io.read import check_kind, unwrapped
 from clusterdiff.io.session import EngineSessions, is_counted, told_of_pairs, with_notes
-from clusterdiff.io.speech import ALL, Scored, cut_together
+from clusterdiff.io.speech import ALL, Scored, cut_together, in_one_file, turns_of
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import Column
@@ -360,6 +360,8 @@ def meet(
         scored = Scored(collar, skip_overlap, uem)
         left, right = counted_sides(sessions, [left, right], count, features, kind, scored)
         right = as_mentions_of(left, right)
+        if turns_of(left) and turns_of(right) and left.documents == right.documents:  # type: ignore[union-attr]
+            left, right = (in_one_file(side, named=False) for side in (left, right))
         if weights is not None:
             check_alone(weights=True, balanced=balanced, features=features)
             whole = sessions.loaded(left), sessions.loaded(right)

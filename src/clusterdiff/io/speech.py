@@ -475,21 +475,28 @@ def _within(names: list[str], regions: Regions) -> tuple[list[str], Regions, tup
     return kept, Regions(regions.shown, tuple(kept), *columns), notes
 
 
-def in_one_file(side: Cover) -> Cover:
-    """The same with all files as one: intervals and speakers are named after their files too."""
-    if side.samples is None or side.ids is None:
+def in_one_file(side: Any, *, named: bool = True) -> Any:
+    """The same with all files as one: intervals and speakers are named after their files too, or
+    have no names, where all sides have the same intervals in the same order.
+    """
+    if not isinstance(side, Cover) or side.samples is None or side.ids is None:
         return side
-    names = side.samples.tolist()
     each = side.sets.take(side.code)
-    file, member = side.samples.keys[each.owner], each.member
-    (owner, first) = by_appearance(pair_keys(file, member))
-    labels = side.labels.take(member[first]).tolist()
-    files = [names[row] for row in each.owner[first].tolist()]
+    member = each.member
+    owner, first = by_appearance(pair_keys(side.samples.keys[each.owner], member))
     made = side.take(np.arange(len(side)))
-    made.ids = column([f"{name} {id}" for name, id in zip(names, side.ids.tolist(), strict=True)])
-    made.samples, made.turns = None, side.turns
-    speakers = [f"{file}: {label}" for file, label in zip(files, labels, strict=True)]
-    made._fill(each.owner, owner, len(side), column(speakers))
+    speakers, made.ids = column(np.arange(first.size)), None
+    if named:
+        names = side.samples.tolist()
+        ids = zip(names, side.ids.tolist(), strict=True)
+        made.ids = column([f"{name} {id}" for name, id in ids])
+        labels = side.labels.take(member[first]).tolist()
+        files = [names[row] for row in each.owner[first].tolist()]
+        speakers = column([f"{f}: {label}" for f, label in zip(files, labels, strict=True)])
+    made.samples = None
+    for name in ("turns", "notes", "reading"):
+        setattr(made, name, getattr(side, name))
+    made._fill(each.owner, owner, len(side), speakers)
     return made
 
 
