@@ -15,8 +15,15 @@ from clusterdiff.errors import ScoredPairsError
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import align_together
-from clusterdiff.io.pair_lookup import PairOptions
-from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of, takes_columns
+from clusterdiff.io.sides import (
+    DEFAULT,
+    Origins,
+    PairOptions,
+    RecordOptions,
+    opened,
+    records_of,
+    takes_columns,
+)
 from clusterdiff.io.speech import Scored, in_one_file, turns_of
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import convention_named
