@@ -779,7 +779,7 @@ class BaseExplanation(RankedResult, Generic[P]):
     @property
     def headline(self) -> str:
         """The score, and what is lost."""
-        score = f"{self.measure} {digits(float(self.score))}"
+        score = f"{self.measure} {digits(self.score.value)}"
         if self.score.ci:
             score = f"{self.measure} {with_interval(self.score.value, self.score.ci, '')}"
         return f"{score}." if self.measure.is_distance else f"{score} = 1 - {digits(self.lost)}."
