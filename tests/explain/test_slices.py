@@ -351,11 +351,11 @@ def test_what_cannot_be_tested_is_said() -> None:
         (lambda: sliced(planted(), show="none"), "there is nothing to slice by"),
         (lambda: sliced(planted()[["id", "gold", "run"]]), "there is nothing to slice by"),
         (
-            lambda: cd.explain(planted(), **SIDES).slices(units="objects"),  # type: ignore[attr-defined]
+            lambda: cd.explain(planted(), **SIDES).slices(units="objects"),
             "by leaving out components, or samples",
         ),
         (
-            lambda: cd.explain(planted(), **SIDES).slices(units="samples"),  # type: ignore[attr-defined]
+            lambda: cd.explain(planted(), **SIDES).slices(units="samples"),
             "need samples, and there are none",
         ),
     ],
@@ -448,10 +448,8 @@ def test_slices_of_covers_are_those_of_the_definition(seed: int) -> None:
     assert found.number == len(set(unit))
     assert found.loss == pytest.approx(sum(lost))
     assert found.wrong == sum(wrong)
-    keys: list[list[Any]] = [
-        unit,
-        *([frozenset(own[i]) for i in range(n)] for own in (truth, guess)),
-    ]
+    sets = ([frozenset(own[i]) for i in range(n)] for own in (truth, guess))
+    keys: list[list[Any]] = [unit, *sets]
     groups = [[list(dict.fromkeys(key)).index(one) for one in key] for key in keys]
     raw = {}
     for colour in ("red", "blue", None):
