@@ -162,8 +162,6 @@ def explain(
         save(timeline_of(told), plot)
         say(plot, err=True)
     if slices:
-        if not isinstance(told, Explanation):
-            raise ClusterdiffError("--slices is for partitions.", "leave it out.")
         assert confidence is not None
         limits = {} if o.is_default(ctx, "top") else {"top": most}
         show(Slices.of(told, confidence), format, **limits)

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from clusterdiff.contingency import Counted
     from clusterdiff.engines.named import NamedComparison, RowNames
     from clusterdiff.explain.links import PartLinks, Told
-    from clusterdiff.explain.slices import Slices
     from clusterdiff.explain.uncertainty import Uncertainty
     from clusterdiff.io.pair_lookup import PairLookup
     from clusterdiff.measures import Measure
@@ -873,17 +872,6 @@ class Explanation(BaseExplanation[Component]):
         asked = Confidence.of(confidence, units)
         assert asked is not None
         return Uncertainty.of(self, asked)
-
-    def slices(self, confidence: float = 0.95, units: str | None = None) -> Slices:
-        """What goes with errors: values of the other columns, or of those that `show` names, whose
-        objects lose more than their share, tested over components, or samples.
-        """
-        from clusterdiff.explain.slices import Slices
-        from clusterdiff.statistics.confidence import Confidence
-
-        asked = Confidence.of(confidence, units)
-        assert asked is not None
-        return Slices.of(self, asked)
 
     def same(self) -> str:
         """The text where nothing differs."""

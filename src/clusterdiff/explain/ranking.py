@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from clusterdiff.contingency import CoverMeet, HardMeet, Meet
     from clusterdiff.engines.memory import Objects
     from clusterdiff.explain.links import Told
+    from clusterdiff.explain.slices import Slices
     from clusterdiff.io.pair_lookup import PairLookup
     from clusterdiff.io.records import Records
     from clusterdiff.measures import Measure
@@ -709,6 +710,17 @@ class BaseExplanation(RankedResult, Generic[P]):
     def top(self, n: int | None = TOP, ids: int | None = IDS) -> list[P]:
         """The parts that lose most, with names."""
         return self.named_parts(self.order[:n], ids)
+
+    def slices(self, confidence: float = 0.95, units: str | None = None) -> Slices:
+        """What goes with errors: values of the other columns, or of those that `show` names, whose
+        objects lose more than their share, tested over components, or samples.
+        """
+        from clusterdiff.explain.slices import Slices
+        from clusterdiff.statistics.confidence import Confidence
+
+        asked = Confidence.of(confidence, units)
+        assert asked is not None
+        return Slices.of(self, asked)
 
     def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
         """For each kind among these parts, or all: how many, their objects, what they lose."""

@@ -97,7 +97,7 @@ def units_of_components(meet: Meet, measures: Iterable[Measure] = ()) -> Units:
     """
     if isinstance(meet, CoverMeet):
         meet, times = _with_objects_alone(meet)
-        unit, colours = _component_of_covers(meet), meet.colours
+        unit, colours = component_of_covers(meet), meet.colours
     else:
         assert isinstance(meet, HardMeet)
         unit, times = meet.component, meet.times
@@ -121,7 +121,7 @@ def _with_objects_alone(m: CoverMeet) -> tuple[CoverMeet, Ints]:
     return CoverMeet.of_cells(*sides, m.alignment), times
 
 
-def _component_of_covers(m: CoverMeet) -> Ints:
+def component_of_covers(m: CoverMeet) -> Ints:
     """The connected component of each row; rows that share a cluster are connected."""
     truth, guess = m.truth.each, m.guess.each
     owner = np.concatenate([truth.owner, guess.owner])
