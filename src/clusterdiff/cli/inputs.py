@@ -152,6 +152,16 @@ class Inputs:
         given = None if is_default(ctx, "align") else self.align.value
         return replace(self, align=Align(convention.align(given)))
 
+    def with_sources(self, between: str | None) -> Inputs:
+        """The same where a column names the source of each object, which is read as samples are."""
+        if between is None:
+            return self
+        if self.samples is not None:
+            raise ClusterdiffError(
+                "--between and --samples are not taken together.", "leave --samples out."
+            )
+        return replace(self, samples=between)
+
     @property
     def access(self) -> dict[str, Any]:
         """How files are opened."""

@@ -80,7 +80,7 @@ noise that is dropped, fails every --fail-under: it is not scored on them.
 NOTES = {"duckdb": "out of core", "arrays": "in memory"}
 """What help says of an engine besides its name."""
 PANELS = {
-    "What to compare": "kind align noise noise_as samples count",
+    "What to compare": "kind align noise noise_as samples count between",
     "Scores": "measures format fail_under compat allow_code per_sample signatures sure summary",
     "Statistics": "confidence units strata method seed",
     "Reading files": "id cluster begins no_id as_ threshold left right score distance degree rest "
@@ -90,7 +90,7 @@ PANELS = {
 """The options that verbs share, in the panels of their help; what a verb has alone comes first."""
 EVERYDAY = (
     "measures", "format", "fail_under", "confidence", "kind", "align", "noise", "samples", "count",
-    "id", "cluster",
+    "between", "id", "cluster",
 )  # fmt: skip
 """The shared options of which `--help` speaks; `--help-all` speaks of all."""
 
@@ -190,6 +190,15 @@ Compat = Annotated[
     typer.Option(
         metavar="NAME",
         help=f"Reproduce the numbers of another package: {', '.join(CONVENTIONS)}.",
+    ),
+]
+Between = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        autocompletion=completion.columns,
+        help="Column of the source of each object: only pairs of objects from different sources "
+        "count, where records are linked across sources alone.",
     ),
 ]
 By = Annotated[

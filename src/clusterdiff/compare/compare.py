@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.compare.report import Report
-from clusterdiff.contingency import Listed, Meet, Policy, Stack
+from clusterdiff.contingency import BetweenMeet, Listed, Meet, Policy, Stack
 from clusterdiff.engines.counts import counted
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.protocol import Table, kind_of
@@ -17,6 +17,14 @@ from clusterdiff.engines.samples import Sample
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded, warn
 from clusterdiff.io import align_together, clustering, kinds_for, listed, settle_indexes
 from clusterdiff.io.arguments import balanced_meet, check_alone, weighed
+from clusterdiff.io.between import (
+    apart,
+    between_of,
+    check_between,
+    default_between,
+    joint_between,
+    named,
+)
 from clusterdiff.io.sides import (
     NOWHERE,
     Origins,
@@ -55,6 +63,7 @@ def compare(
     count: Any = None,
     weights: Any = None,
     balanced: bool = False,
+    between: Any = None,
     features: Any = None,
     engine: Any = None,
     confidence: float | None = None,
@@ -92,6 +101,10 @@ def compare(
     often. `weights` are what objects weigh in scores that are means over objects. balanced=True has
     every true cluster count the same.
 
+    `between` says which source each object comes from (the name of a column, a dict from id to
+    source, or one source per object), where records are linked across sources alone: only pairs of
+    objects from different sources count, in the measures that are functions of pairs.
+
     `align` says what becomes of objects on one side only: "exact" (the default) refuses them, the
     other choices are "shared", "singletons" and "penalise".
 
@@ -104,14 +117,18 @@ def compare(
     asked_interval = Confidence.of(confidence, units, method, strata, seed)
     asked = None if measures is None else convention.chosen(measures_by_text(measures).values())
     kind = kind or kind_asked(asked)
+    check_between(between, samples=samples, weights=weights, balanced=balanced, features=features)
     if guess is not None:
         guesses = guesses_of(guess, kind, truth)
-        sides = opened(engine, truth, guesses, kind, samples, count, features=features)
+        of = samples if between is None else between
+        sides = opened(engine, truth, guesses, kind, of, count, features=features)
         return compare_sides(
             sides, asked, policy, kind=kind, features=features, confidence=asked_interval,
             convention=convention, balanced=balanced, weights=weights,
+            between=None if between is None else named(between),
         )  # fmt: skip
     check_alone(samples=True, weights=weights)
+    check_alone(samples=True, between=between)
     if balanced:
         raise ClusterdiffError(
             "balanced scores are those of two partitions, without samples and without features.",
@@ -143,6 +160,7 @@ def compare_sides(
     convention: Convention = OWN,
     balanced: bool = False,
     weights: Any = None,
+    between: str | None = None,
 ) -> Report:
     """Scores of sides that are opened here, and closed before anything is scored.
 
@@ -150,11 +168,12 @@ def compare_sides(
     objects that each guess leaves out of its score; where it is the name of a guess, only those
     that this guess has. The default measures are those of `convention`.
     """
-    with sides as (session, truth, guesses):
+    with sides if between is None else apart(sides, between) as (session, truth, guesses):
         every = [truth, *guesses.values()]
-        chosen = measures_by_text(
-            [*(measures or default_for(every, policy.align, kind, convention)), *besides]
-        )
+        usual = default_for(every, policy.align, kind, convention)
+        if between is not None and not convention.name:
+            usual = default_between(policy.align)
+        chosen = measures_by_text([*(measures or usual), *besides])
         aligned = align_together(session, truth, guesses, policy, features)
         comparisons = {name: aligned.contingency_of(name) for name in guesses}
         if weights is not None:
@@ -165,6 +184,8 @@ def compare_sides(
             some = next(iter(comparisons.values())).pooled
             chosen = chosen if measures else {t: m for t, m in chosen.items() if m.weighs(some)}
         _warn_of_cut_clusters(comparisons)
+        if between is not None:
+            comparisons = {name: between_of(aligned, name, between) for name in guesses}
         if balanced:
             if confidence is not None:
                 raise ClusterdiffError(
@@ -209,6 +230,8 @@ def joint_of(
     if confidence is None or len(comparisons) < 2 or confidence.units == "samples":
         return None
     first = next(iter(comparisons.values()))
+    if isinstance(first, BetweenMeet):
+        return joint_between(aligned, first.alignment)
     if isinstance(first, Stack | Listed):
         if confidence.units is None:
             return None

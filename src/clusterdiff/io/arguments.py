@@ -271,6 +271,7 @@ MEET_OPTIONS = (
     "count",
     "weights",
     "balanced",
+    "between",
     "features",
     "engine",
 )
@@ -319,6 +320,7 @@ def meet(
     count: Any = None,
     weights: Any = None,
     balanced: Any = False,
+    between: Any = None,
     features: Any = None,
     engine: Any = None,
 ) -> Meet:
@@ -334,13 +336,20 @@ def meet(
     labelled `noise` (a label, or a list of labels; None stands for null) become singletons, or are
     left out with noise_as="drop". `count` says how many objects each one stands for: a column, one
     whole number per object, or a dict from id to number; `weights` what each weighs in a mean over
-    objects. balanced=True has every true cluster count
-    the same. `kind` says what tables, dicts and files
-    hold: "cover", "rough", "fuzzy", "possibilistic", "evidential", or one for truth and one for
-    guess. `engine` is
+    objects. balanced=True has every true cluster count the same. `between` says which source each
+    object comes from, so that only pairs from different sources count: a column, a dict from id to
+    source, or one source per object. `kind` says what tables, dicts and files hold: "cover",
+    "rough", "fuzzy", "possibilistic", "evidential", or one for truth and one for guess. `engine` is
     "arrays", "duckdb" or "spark", cd.DuckDB(memory="4GB") or cd.Spark(session); left out, files and
     relations are counted by DuckDB, Spark frames by Spark, all else in memory.
     """
+    if between is not None:
+        from clusterdiff.io.between import met_between
+
+        check_alone(between=between, weights=weights)
+        check_alone(between=between, balanced=balanced, features=features)
+        policy = Policy(align, noise, noise_as)
+        return met_between(truth, guess, policy, between, kind=kind, count=count, engine=engine)
     kinds = kinds_for(kind, truth, guess)
     with EngineSessions(engine) as sessions:
         left, right = sides_together(sessions, [truth, guess], kinds, count=column_of(count))

@@ -124,6 +124,11 @@ class Confidence:
 
 def check_units(asked: Confidence, meet: Meet) -> None:
     """Refuse objects as units where they have counts."""
+    if asked.units == "objects" and meet.alignment.between:
+        raise ClusterdiffError(
+            "objects cannot be units where only pairs across sources count.",
+            'leave units out: units="components".',
+        )
     if asked.units == "objects" and meet.alignment.count:
         raise ClusterdiffError(
             "objects cannot be units where they have counts: what was drawn are rows, and the "
