@@ -135,6 +135,7 @@ class _Options(TypedDict, total=False):
     count: Any
     weights: Any
     balanced: Any
+    between: Any
     features: Any
     engine: Any
     compat: str | None

@@ -34,13 +34,12 @@ def looked_at(
         ids = [i for i in ids if i in truth and i in guess]
     sides = []
     for side in (truth, guess):
-        sides.append({
-            i: ("noise", i) if noise is not None and side.get(i) == noise
-            else side[i] if i in side
-            else ("alone", i) if align == "singletons"
-            else None
-            for i in ids
-        })  # fmt: skip
+        said: dict[Any, Any] = {}
+        for i in ids:
+            said[i] = side.get(i, ("alone", i) if align == "singletons" else None)
+            if noise is not None and said[i] == noise:
+                said[i] = ("noise", i)
+        sides.append(said)
     if noise_as == "drop":
         ids = [i for i in ids if noise not in (truth.get(i), guess.get(i))]
     rows = [(i, copy) for i in ids for copy in range(1 if count is None else count[i])]
@@ -147,3 +146,248 @@ def test_the_closed_form_is_caught_where_it_is_wrong() -> None:
     alone = cd.compare(truth, guess, MEASURES, between=each)
     for text in MEASURES:
         assert alone[text].value == pytest.approx(over_all[text].value), text
+
+
+def scored_pairs(seed: int, ids: list[str]) -> list[tuple[str, str, float]]:
+    rng = np.random.default_rng(seed)
+    found = [tuple(rng.choice(ids, 2, replace=False)) for _ in range(2 * len(ids))]
+    return [(str(a), str(b), round(float(rng.random()), 1)) for a, b in found]
+
+
+def clusters_at(
+    pairs: list[tuple[str, str, float]], ids: list[str], least: float
+) -> dict[str, str]:
+    """Connected components of the pairs that score so much: relabelled until nothing changes."""
+    cluster = {i: i for i in ids}
+    linked = [(a, b) for a, b, score in pairs if score >= least]
+    changed = True
+    while changed:
+        changed = False
+        for a, b in linked:
+            low = min(cluster[a], cluster[b])
+            changed |= cluster[a] != cluster[b]
+            cluster[a] = cluster[b] = low
+    return cluster
+
+
+@pytest.mark.parametrize("align", ["exact", "shared"])
+def test_every_line_of_a_sweep_is_the_comparison_there(align: str) -> None:
+    for seed in range(8):
+        truth, _, source = drawn(seed, many=16)
+        pairs = scored_pairs(seed, list(truth))
+        if align == "shared":
+            truth = dict(list(truth.items())[:12])
+        curve = cd.sweep(truth, pairs, MEASURES, between=source, align=align)
+        for line, threshold in enumerate(curve.thresholds.tolist()):
+            guess = clusters_at(pairs, list(source), threshold)
+            wanted = scores(*looked_at(truth, guess, source, align))
+            for text in MEASURES:
+                assert curve[text][line] == pytest.approx(wanted[text], abs=1e-9), (seed, text)
+        best = curve.best("pair_f")
+        assert best.value == pytest.approx(np.nanmax(curve["pair_f"]))
+        assert "|between:sources|" in best.signature
+
+
+def test_folds_levels_and_dendrograms_of_a_sweep_leave_pairs_of_one_source_out() -> None:
+    truth, guess, source = drawn(2)
+    levels: dict[str, dict[str, Any]] = {
+        "fine": {i: i for i in guess},
+        "middle": guess,
+        "coarse": dict.fromkeys(guess, 1),
+    }
+    curve = cd.sweep(truth, levels, ["pair_f", "rand"], between=source)
+    for line, level in enumerate(levels.values()):
+        wanted = scores(*looked_at(truth, level, source))
+        assert curve["pair_f"][line] == pytest.approx(wanted["pair_f"])
+        assert curve["rand"][line] == pytest.approx(wanted["rand"])
+    ids = list(truth)
+    pairs = scored_pairs(2, ids)
+    curve = cd.sweep(truth, pairs, "pair_f", between=source, folds=3)
+    held = curve.best("pair_f").held_out
+    assert held is not None
+    fold = curve.fold
+    assert fold is not None
+    for number, (line, value) in enumerate(zip(held.lines, held.each, strict=True)):
+        some = [i for i, own in zip(ids, fold.tolist(), strict=True) if own == number]
+        at = clusters_at(pairs, ids, float(curve.thresholds[line]))
+        wanted = scores(*looked_at({i: truth[i] for i in some}, {i: at[i] for i in some}, source))
+        assert value == pytest.approx(wanted["pair_f"])
+
+
+@pytest.mark.parametrize("text", ["elm_f", "bcubed_f", "nmi", "pair_f(f='objects')", "muc_f"])
+def test_measures_that_are_no_functions_of_pairs_are_refused(text: str) -> None:
+    truth, guess, source = drawn(1)
+    for ask in (
+        lambda: cd.compare(truth, guess, text, between=source),
+        lambda: cd.measure(text)(truth, guess, between=source),
+        lambda: cd.sweep(truth, scored_pairs(1, list(truth)), text, between=source),
+    ):
+        with pytest.raises(cd.ClusterdiffError, match="is not a function of pairs") as refused:
+            ask()
+        assert "pair_recall" in str(refused.value)
+
+
+LOST = ("pair_precision", "pair_recall", "pair_f", "pair_jaccard", "rand", "adjusted_rand")
+
+
+@pytest.mark.parametrize("policy", [{}, {"align": "singletons"}, {"align": "penalise"}], ids=str)
+def test_what_components_lose_are_their_pairs_across_sources(policy: dict[str, Any]) -> None:
+    for seed in range(6):
+        truth, guess, source = drawn(seed)
+        if policy:
+            guess = dict(list(guess.items())[3:])
+        for text in LOST if policy.get("align") != "penalise" else LOST[:4]:
+            told = cd.explain(truth, guess, text, between=source, **policy)
+            score = cd.compare(truth, guess, text, between=source, **policy)[text]
+            assert float(told.score) == pytest.approx(float(score))
+            assert told.score.signature["meet"] == score.signature["meet"]
+            assert told.losses.sum() == pytest.approx(1 - float(score), abs=1e-9), (seed, text)
+
+
+def test_the_loss_of_each_component_is_that_of_its_pairs_across_sources() -> None:
+    truth, guess, source = drawn(3)
+    told = cd.explain(truth, guess, "rand", between=source)
+    whole = looked_at(truth, guess, source)
+    parts = told.top(None, None)
+    assert len(parts) > 1
+    for part in parts:
+        ids = {row["id"] for row in part.rows()}
+        mine = looked_at({i: truth[i] for i in ids}, {i: guess[i] for i in ids}, source)
+        assert part.loss == pytest.approx((mine[0] + mine[1] - 2 * mine[2]) / whole[3])
+
+
+def leave_one_out(
+    truth: dict[str, Any], guess: dict[str, Any], source: dict[str, str], text: str
+) -> dict[int, float]:
+    """The score without each connected component of clusters that share objects."""
+    unit = {i: i for i in truth}
+    for _ in truth:
+        for side in (truth, guess):
+            low: dict[Any, str] = {}
+            for i in truth:
+                low[side[i]] = min(low.get(side[i], unit[i]), unit[i])
+            unit = {i: low[side[i]] for i in truth}
+    found = {}
+    for number, one in enumerate(sorted(set(unit.values()))):
+        rest = [i for i in truth if unit[i] != one]
+        pairs = looked_at({i: truth[i] for i in rest}, {i: guess[i] for i in rest}, source)
+        found[number] = scores(*pairs)[text]
+    return found
+
+
+@pytest.mark.parametrize("text", ["pair_f", "pair_recall", "adjusted_rand", "rand"])
+def test_components_are_the_units_of_intervals(text: str) -> None:
+    """The jackknife of the definition, component by component."""
+    rng = np.random.default_rng(5)
+    ids = [f"r{i}" for i in range(90)]
+    truth = {i: k // 3 for k, i in enumerate(ids)}
+    guess = {i: (c, int(rng.random() < 0.2)) for i, c in truth.items()}
+    guess = {i: str(g) for i, g in guess.items()}
+    source = dict(zip(ids, rng.choice(list("AB"), 90).tolist(), strict=True))
+    report = cd.compare(truth, guess, text, between=source, confidence=0.95)
+    ci = report[text].ci
+    without = np.array(list(leave_one_out(truth, guess, source, text).values()))
+    assert ci.units == "components"
+    assert ci.count == without.size
+    many = without.size
+    se = math.sqrt((many - 1) / many * ((without - without.mean()) ** 2).sum())
+    assert ci.se == pytest.approx(se, rel=0.05)
+    told = cd.explain(truth, guess, text, between=source, confidence=0.95)
+    assert told.score.ci.se == pytest.approx(ci.se)
+
+
+def test_differences_of_two_guesses_are_tested_over_components() -> None:
+    rng = np.random.default_rng(5)
+    ids = [f"r{i}" for i in range(300)]
+    truth = {i: k // 3 for k, i in enumerate(ids)}
+    source = {i: "AB"[k % 2] for k, i in enumerate(ids)}
+    guesses = {
+        name: {i: f"{c} {rng.random() < share}" for i, c in truth.items()}
+        for name, share in (("good", 0.03), ("bad", 0.3))
+    }
+    for align in ("exact", "singletons"):
+        some = guesses if align == "exact" else {
+            name: dict(list(guess.items())[5 * place :])
+            for place, (name, guess) in enumerate(guesses.items())
+        }  # fmt: skip
+        report = cd.compare(truth, some, "pair_f", between=source, confidence=0.95, align=align)
+        change = report.difference("pair_f", "good", "bad")
+        wanted = [
+            scores(*looked_at(truth, guess, source, align))["pair_f"] for guess in some.values()
+        ]
+        assert change.value == pytest.approx(wanted[0] - wanted[1])
+        assert change.tested
+        assert 0 < change.low < change.value < change.high
+
+
+def test_objects_that_only_another_guess_has_count_in_all_pairs() -> None:
+    source = {i: "AB"[k % 2] for k, i in enumerate("abcdefgh")}
+    truth = {"a": 1, "b": 1, "c": 2}
+    guesses = {"one": {"a": 1, "b": 1, "d": 3}, "other": {"c": 1, "e": 1, "f": 1, "h": 2}}
+    report = cd.compare(truth, guesses, "rand", between=source, align="singletons")
+    every = {i: i for i in "abcdefh"}
+    for name, guess in guesses.items():
+        wanted = looked_at({**every, **truth}, {**every, **guess}, source)
+        assert report["rand"][name].value == pytest.approx(scores(*wanted)["rand"]), name
+
+
+def test_names_and_order_do_not_change_the_digest_and_sources_do() -> None:
+    truth, guess, source = drawn(3)
+    called = {"A": 7, "B": 2, "C": 5}
+
+    def digest(truth: dict[str, Any], guess: Any, source: Any) -> str:
+        return str(cd.compare(truth, guess, "rand", between=source)["rand"].signature["meet"])
+
+    known = digest(truth, guess, source)
+    backwards = dict(reversed(truth.items()))
+    renamed = {i: f"t{c}" for i, c in backwards.items()}
+    assert digest(renamed, guess, {i: called[s] for i, s in source.items()}) == known
+    moved = {**source, next(iter(source)): "other"}
+    assert digest(truth, guess, moved) != known
+    assert str(cd.compare(truth, guess, "rand")["rand"].signature["meet"]) != known
+
+
+def test_sources_that_are_missing_or_disagree_are_refused_with_examples() -> None:
+    pl = pytest.importorskip("polars")
+    rows = {"id": ["a", "b", "c"], "cluster": [1, 1, 2], "source": ["x", "y", None]}
+    whole = {**rows, "source": ["x", "y", "y"]}
+    with pytest.raises(cd.ClusterdiffError, match=r"1 of 3 objects has no source .*c'?"):
+        cd.compare(pl.DataFrame(rows), pl.DataFrame(whole), "rand", between="source")
+    other = pl.DataFrame({**whole, "source": ["x", "x", "y"]})
+    with pytest.raises(cd.ClusterdiffError, match="different sources .* such as 'b'"):
+        cd.compare(pl.DataFrame(whole), other, "rand", between="source")
+    with pytest.raises(cd.ClusterdiffError, match="no source"):
+        cd.compare({"a": 1, "b": 1}, {"a": 1, "b": 2}, "rand", between={"a": "x"})
+    twice = {"id": ["a", "b", "a"], "cluster": [1, 1, 2], "source": ["x", "x", "y"]}
+    with pytest.raises(cd.ClusterdiffError, match="1 id is in several sources") as refused:
+        cd.compare(pl.DataFrame(twice), pl.DataFrame(twice), "rand", between="source")
+    assert "both columns as the id" in str(refused.value)
+    with pytest.raises(cd.ClusterdiffError, match="between and samples"):
+        cd.compare([1, 1], [1, 2], "rand", between=["x", "y"], samples=[1, 1])
+    with pytest.raises(cd.ClusterdiffError, match="those of partitions"):
+        cd.compare({"a": ["1", "2"]}, {"a": ["1"]}, kind="cover", between={"a": "x"})
+    with pytest.raises(cd.ClusterdiffError, match="counts all pairs"):
+        cd.compare([1, 1], [1, 2], "ARI", between=["x", "y"], compat="sklearn")
+    report = cd.explain([1, 1, 2], [1, 2, 2], between=["x", "y", "x"])
+    for ask in (report.uncertainty, report.slices):
+        with pytest.raises(cd.ClusterdiffError, match="only pairs across sources count"):
+            ask()
+
+
+def test_a_guess_takes_its_sources_from_truth() -> None:
+    pl = pytest.importorskip("polars")
+    truth, guess, source = drawn(6)
+    left = pl.DataFrame({
+        "id": list(truth), "cluster": list(truth.values()),
+        "source": [source[i] for i in truth],
+    })  # fmt: skip
+    wanted = cd.compare(truth, guess, "pair_f", between=source)["pair_f"].value
+    table = left.with_columns(run=pl.Series([guess[i] for i in truth]))
+    by_name = cd.compare(table, truth="cluster", guess="run", measures="pair_f", between="source")
+    assert by_name["pair_f"].value == wanted
+    columns = cd.compare(
+        list(truth.values()), [guess[i] for i in truth], "pair_f",
+        between=[source[i] for i in truth],
+    )  # fmt: skip
+    assert columns["pair_f"].value == wanted
+    assert cd.pair_f(truth, guess, between=source) == wanted

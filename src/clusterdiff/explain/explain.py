@@ -14,6 +14,7 @@ from clusterdiff.errors import ScoredPairsError
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import align_together
+from clusterdiff.io.between import apart, between_of, check_between, named, named_between
 from clusterdiff.io.pair_lookup import PairOptions
 from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of, takes_columns
 from clusterdiff.measures import Measure, measure_named
@@ -39,6 +40,7 @@ def explain(
     noise: Any = None,
     noise_as: str = "singletons",
     count: Any = None,
+    between: Any = None,
     engine: Any = None,
     confidence: float | None = None,
     units: str | None = None,
@@ -66,7 +68,8 @@ def explain(
     split are named if another one is asked for. The other parameters are those of `compare`;
     samples are scored apart, and the score is that of all of them together. confidence=0.95 adds
     the interval of the score; `explanation.uncertainty()` names the components or samples that
-    decide how wide it is.
+    decide how wide it is. With `between`, as in `compare`, only pairs of objects from different
+    sources are lost, by pair_f if `by` is left out.
 
     Objects are shown with their records: the other columns of the tables that truth and guess come
     from, or a table of its own, `records` (a frame or a file with a row for each id). `show` names
@@ -78,13 +81,16 @@ def explain(
     is the score from which on they link. Below a wrong merge stand the links that join different
     true clusters, the weakest first; below a split, the best pair across its parts.
     """
-    sides = opened(engine, truth, {"guess": guess}, kind, samples, count)
+    check_between(between, samples=samples)
+    of = samples if between is None else between
+    sides = opened(engine, truth, {"guess": guess}, kind, of, count)
     asked = Confidence.of(confidence, units)
     convention = convention_named(compat)
     policy = Policy(convention.align(align), noise, noise_as)
     shown = RecordOptions(records, show)
     scored = PairOptions.of(pairs, threshold, engine)
-    return explain_sides(sides, convention.explained(by), policy, asked, shown, scored)
+    source = None if between is None else named(between)
+    return explain_sides(sides, convention.explained(by), policy, asked, shown, scored, source)
 
 
 def explain_sides(
@@ -94,14 +100,15 @@ def explain_sides(
     confidence: Confidence | None = None,
     shown: RecordOptions = DEFAULT,
     scored: PairOptions | None = None,
+    between: str | None = None,
 ) -> BaseExplanation[Any]:
     """The explanation of a truth and a guess that are opened here; where they are too large for
     memory they stay open, as long as the explanation is there.
     """
-    with sides as (sessions, truth, guesses):
+    with sides if between is None else apart(sides, between) as (sessions, truth, guesses):
         (guess,) = guesses
         aligned = align_together(sessions, truth, guesses, policy)
-        told = explained(aligned, guess, by, shown, scored)
+        told = explained(aligned, guess, by, shown, scored, between)
         if confidence is not None:
             told = with_confidence(told, aligned, guess, confidence)
         if isinstance(told, Explanation) and isinstance(told.named, SqlNamedComparison):
@@ -115,7 +122,10 @@ def with_confidence(
     """An explanation with an interval of the score, by samples where there are any."""
     met = aligned.contingency_of(guess)
     split = met if isinstance(met, Stack | Listed) else None
-    intervals = ScoreIntervals(confidence, told.score.meet, split, (told.measure,))
+    meet, between = told.score.meet, told.score.meet.alignment.between
+    if between:  # its rows are apart, so that each cluster is a unit with its own pairs
+        meet = between_of(aligned, guess, between)
+    intervals = ScoreIntervals(confidence, meet, split, (told.measure,))
     names = () if split is None else tuple(map(str, split.names))
     ci = intervals.score(told.measure, told.score.value)
     again = copy(told)
@@ -129,13 +139,16 @@ def explained(
     by: str | Measure | None,
     shown: RecordOptions = DEFAULT,
     scored: PairOptions | None = None,
+    between: str | None = None,
 ) -> BaseExplanation[Any]:
     """The explanation of a guess of a comparison, in memory or where it is."""
     given = aligned.whole or aligned
     origins = Origins.of(given.truth, {"guess": given.guesses[guess]})
     records = records_of([given.truth, given.guesses[guess], *given.guesses.values()], shown)
     if (compared := aligned.compared(guess)) is not None:
-        told = Explanation.of(compared, measure_named(by or "elm_f"))
+        if between is not None:
+            compared = named_between(aligned, guess, compared, between)
+        told = Explanation.of(compared, measure_named(by or ("pair_f" if between else "elm_f")))
         pairs = None if scored is None else scored.opened(compared.sampled)
         return told.read_from(origins, records, pairs)
     if scored is not None:

@@ -21,6 +21,7 @@ from clusterdiff.compare.differences import shown_p
 from clusterdiff.engines.memory import every_row
 from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.errors import ClusterdiffError, printable
+from clusterdiff.explain.partition import check_all_pairs
 from clusterdiff.explain.ranking import NOTHING, TOP
 from clusterdiff.io.records import shown_value
 from clusterdiff.measures.attribution import losses
@@ -118,6 +119,7 @@ class Slices(Result):
     def of(cls, told: Explanation, confidence: Confidence) -> Slices:
         """The slices of the objects of an explanation, by their records."""
         named, records = told.named, told.attributes
+        check_all_pairs(told, "what goes with errors")
         if named.meet.alignment.count:
             raise ClusterdiffError(
                 "slices are tested on objects that count once, and these have counts.",

@@ -5,7 +5,7 @@ that links across files alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -15,9 +15,25 @@ import numpy as np
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.grouping import number, pair_keys
 from clusterdiff.contingency import BetweenMeet, HardMeet, Policy
-from clusterdiff.engines.memory import alike, numbered_together, rows_of_objects, same_values
+from clusterdiff.engines.alignment import plan_of
+from clusterdiff.engines.memory import (
+    Objects,
+    alike,
+    every_row,
+    numbered_together,
+    objects_of,
+    same_values,
+)
+from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.engines.shared_objects import Together
-from clusterdiff.errors import ClusterdiffError, InputError, KindError, examples
+from clusterdiff.errors import (
+    ClusterdiffError,
+    InputError,
+    KindError,
+    MissingColumn,
+    did_you_mean,
+    examples,
+)
 from clusterdiff.measures.base import lookup
 from clusterdiff.statistics.units import Joint
 
@@ -25,12 +41,14 @@ if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.contingency import Alignment
+    from clusterdiff.engines.named import NamedComparison
     from clusterdiff.io.arguments import AlignedComparison
     from clusterdiff.io.sides import Opened, Sides
 
 GIVEN = "sources"
 """What sources are called that no column names."""
 NEEDED = "give each object of truth and guess the source that it comes from."
+NOTE = "only pairs from different sources count ({})"
 DEFAULT = (
     "pair_precision", "pair_recall", "pair_f", "pair_jaccard", "fowlkes_mallows", "adjusted_rand",
     "rand",
@@ -77,7 +95,16 @@ def apart(sides: Opened, between: Any) -> Iterator[Sides]:
     """The same sides, opened with sources as samples, whose objects know the numbers of their
     sources instead.
     """
-    with sides as (sessions, truth, guesses):
+    with ExitStack() as stack:
+        try:
+            sessions, truth, guesses = stack.enter_context(sides)
+        except MissingColumn as error:
+            near = did_you_mean(named(between), error.found)
+            raise MissingColumn(
+                error.message,
+                f"{near}between names the column of the sources.",
+                f"{near}--between names the column of the sources.",
+            ) from None
         every = [sessions.loaded(side) for side in (truth, *guesses.values())]
         made = with_sources(every, named(between))
         yield sessions, made[0], dict(zip(guesses, made[1:], strict=True))
@@ -89,10 +116,10 @@ def with_sources(sides: Sequence[AnyClustering], name: str) -> list[Any]:
     """
     known = [side.samples for side in sides if side.samples is not None]
     for side in sides:
-        column = side.origin and side.origin.sample
-        if side.samples is not None and column and name not in (GIVEN, column):
+        read = "" if side.origin is None else side.origin.sample
+        if side.samples is not None and read and name not in (GIVEN, read):
             raise ClusterdiffError(
-                f"between names the column {name!r}, and one side has samples ({column}).",
+                f"between names the column {name!r}, and one side has samples ({read}).",
                 "read the clustering without sample=.",
             )
         if not isinstance(side, Partition):
@@ -106,7 +133,9 @@ def with_sources(sides: Sequence[AnyClustering], name: str) -> list[Any]:
     for column in known:
         if (nulls := column.nulls()) is not None:
             at = next(s for s in sides if s.samples is column)
-            _refuse([at.id_of(int(i)) for i in np.flatnonzero(nulls)], len(column), name)
+            where = np.flatnonzero(nulls)
+            ids = [at.id_of(int(i)) for i in where[:3]]
+            raise no_source(ids, where.size, len(column), name)
     for column in known[1:]:
         alike(known[0], column)
     own = iter(numbered_together(known)[0])
@@ -114,6 +143,7 @@ def with_sources(sides: Sequence[AnyClustering], name: str) -> list[Any]:
     for side in sides:
         one: Any = copy(side)
         one.samples, one.sources = None, None
+        one.origin = one.origin and replace(one.origin, sample=None)
         if side.samples is not None:
             one.sources = np.asarray(next(own), np.int64)
             _check_one_source(one, name)
@@ -188,9 +218,6 @@ def _filled_in(sides: list[Any], name: str) -> list[Any]:
         table[code] = side.sources
     for side, code in zip(sides, codes, strict=True):
         side.sources = table[code]
-    for side in sides:
-        if (missing := np.flatnonzero(side.sources < 0)).size:
-            _refuse([side.id_of(int(i)) for i in missing], len(side), name)
     return sides
 
 
@@ -209,10 +236,12 @@ def _nowhere(side: Any) -> Any:
     return side
 
 
-def _refuse(ids: list[Any], total: int, name: str) -> None:
-    have = "object has" if len(ids) == 1 else "objects have"
-    raise InputError(
-        f"{len(ids):,} of {total:,} {have} no source ({name}), such as {examples(ids[:3])}.", NEEDED
+def no_source(ids: Sequence[Any], many: int, total: int, name: str) -> InputError:
+    """Objects of which it is not said which source they come from; some ids of them."""
+    have = "has" if many == 1 else "have"
+    some = examples(ids[:3])
+    return InputError(
+        f"{many:,} of {total:,} objects {have} no source ({name}), such as {some}.", NEEDED
     )
 
 
@@ -224,18 +253,50 @@ def between_meet(
     objects more that neither side has.
     """
     more = beyond or {}
-    meet, row, objects = rows_of_objects(truth, guess, policy, sum(more.values()))
+    objects = objects_of(truth, guess, plan_of(policy)).beside(sum(more.values()))
+    meet, row, _ = every_row(objects)
+    source = _source_of(truth, guess, objects, name, more)
+    made = BetweenMeet.of(meet, row, source, objects.count)
+    return made.with_alignment(told_of_sources(alignment, name))
+
+
+def _source_of(
+    truth: Any, guess: Any, objects: Objects, name: str, more: Mapping[int, int]
+) -> Ints:
+    """The source of each object that is compared; refused where it is not known."""
     source = np.where(
         objects.in_truth >= 0,
         np.append(truth.sources, -1)[objects.in_truth],
         np.append(guess.sources, -1)[objects.in_guess],
     )
-    lone = np.flatnonzero(source < 0)
-    source[lone] = np.repeat(list(more), list(more.values()))
-    made = BetweenMeet.of(meet, row, source, objects.count)
-    told = ("", f"only pairs from different sources count ({name})")
-    notes = dict.fromkeys((*alignment.notes, told))
-    return made.with_alignment(replace(alignment, between=name, notes=tuple(notes)))  # type: ignore[return-value]
+    neither = np.flatnonzero((objects.in_truth < 0) & (objects.in_guess < 0))
+    source[neither] = np.repeat(list(more), list(more.values()))
+    if (missing := np.flatnonzero(source < 0)).size:
+        where = [(int(objects.in_truth[i]), int(objects.in_guess[i])) for i in missing[:3]]
+        ids = [truth.id_of(at) if at >= 0 else guess.id_of(other) for at, other in where]
+        raise no_source(ids, missing.size, source.size, name)
+    return np.asarray(source)
+
+
+def named_between(
+    aligned: AlignedComparison, guess: str, compared: NamedComparison, name: str
+) -> NamedComparison:
+    """A comparison with names in which pairs of one source do not count."""
+    assert isinstance(compared, MemoryNamedComparison)
+    more = _beyond(aligned, guess, name) if aligned.alone(guess) else {}
+    source = _source_of(compared.truth, compared.guess, compared.objects, name, more)
+    o = compared.objects.numbered()
+    meet = BetweenMeet.of(
+        compared.meet, compared.row_of_objects(), source, o.count, (o.truth, o.guess)
+    )
+    made = replace(compared, meet=meet)
+    return made.aligned(told_of_sources(compared.meet.alignment, name))
+
+
+def told_of_sources(alignment: Alignment, name: str) -> Alignment:
+    """The alignment of a comparison between sources, which says so."""
+    notes = dict.fromkeys((*alignment.notes, ("", NOTE.format(name))))
+    return replace(alignment, between=name, notes=tuple(notes))
 
 
 def between_of(aligned: AlignedComparison, guess: str, name: str) -> BetweenMeet:
@@ -245,7 +306,7 @@ def between_of(aligned: AlignedComparison, guess: str, name: str) -> BetweenMeet
     truth, other = aligned.loaded(guess)
     more: dict[int, int] = {}
     if aligned.alone(guess):
-        more = _beyond(aligned, guess)
+        more = _beyond(aligned, guess, name)
     return between_meet(truth, other, aligned.policy, found.alignment, name, more)
 
 
@@ -260,8 +321,9 @@ def _together(aligned: AlignedComparison) -> tuple[Together, Ints]:
     return where, source
 
 
-def _beyond(aligned: AlignedComparison, guess: str) -> dict[int, int]:
+def _beyond(aligned: AlignedComparison, guess: str, name: str) -> dict[int, int]:
     """By source, how many objects neither truth nor a guess has and another one does."""
+    sources_together(aligned, name)
     where, source = _together(aligned)
     place = 1 + list(aligned.guesses).index(guess)
     alone = where.kept & ~where.has[0] & ~where.has[place]
@@ -269,10 +331,23 @@ def _beyond(aligned: AlignedComparison, guess: str) -> dict[int, int]:
     return {i: n for i, n in enumerate(counts.tolist()) if n}
 
 
-def joint_between(aligned: AlignedComparison, alignment: Alignment) -> Joint:
-    """The clusters of truth and all guesses together, with sources: a cell for each object."""
+def sources_together(aligned: AlignedComparison, name: str) -> Ints:
+    """The source of each object that truth and all guesses are judged on."""
     where, source = _together(aligned)
     kept = np.flatnonzero(where.kept)
+    if (missing := np.flatnonzero(source[kept] < 0)).size:
+        side, code = next(
+            (side, code) for side, code in zip(where.sides, where.code, strict=True)
+            if np.isin(kept[missing[0]], code)
+        )  # fmt: skip
+        at = int(np.flatnonzero(code == kept[missing[0]])[0])
+        raise no_source([side.id_of(at)], missing.size, kept.size, name)
+    return np.asarray(source[kept])
+
+
+def joint_between(aligned: AlignedComparison, alignment: Alignment) -> Joint:
+    """The clusters of truth and all guesses together, with sources: a cell for each object."""
+    where, kept = _together(aligned)[0], sources_together(aligned, alignment.between)
     clusters = dict(zip(["", *aligned.guesses], where.clusters(), strict=True))
     once = np.ones(kept.size, np.int64)
-    return Joint(clusters, where.count[kept], once, alignment, source=source[kept])
+    return Joint(clusters, where.count[where.kept], once, alignment, source=kept)

@@ -292,7 +292,7 @@ def pairs_of_sums(s: Mapping[str, Any]) -> Pairs:
 
 def pairs_of_lines(s: LineSums) -> Pairs:
     """How many pairs share a cluster, on every line of a sweep."""
-    every = s.objects * (s.objects - 1) // 2
+    every = s.objects * (s.objects - 1) // 2 - s.within
     return Pairs(s.each(s.truth_pairs), s.guess_pairs, s.both_pairs, s.each(every))  # type: ignore[arg-type]
 
 
