@@ -281,18 +281,17 @@ def test_components_are_the_units_of_intervals(text: str) -> None:
     rng = np.random.default_rng(5)
     ids = [f"r{i}" for i in range(90)]
     truth = {i: k // 3 for k, i in enumerate(ids)}
-    guess = {i: (c, int(rng.random() < 0.2)) for i, c in truth.items()}
-    guess = {i: str(g) for i, g in guess.items()}
+    guess = {i: f"{c} {rng.random() < 0.2}" for i, c in truth.items()}
     source = dict(zip(ids, rng.choice(list("AB"), 90).tolist(), strict=True))
     report = cd.compare(truth, guess, text, between=source, confidence=0.95)
-    ci = report[text].ci
+    ci: Any = report[text].ci
     without = np.array(list(leave_one_out(truth, guess, source, text).values()))
     assert ci.units == "components"
     assert ci.count == without.size
     many = without.size
     se = math.sqrt((many - 1) / many * ((without - without.mean()) ** 2).sum())
     assert ci.se == pytest.approx(se, rel=0.05)
-    told = cd.explain(truth, guess, text, between=source, confidence=0.95)
+    told: Any = cd.explain(truth, guess, text, between=source, confidence=0.95)
     assert told.score.ci.se == pytest.approx(ci.se)
 
 
@@ -368,7 +367,7 @@ def test_sources_that_are_missing_or_disagree_are_refused_with_examples() -> Non
         cd.compare({"a": ["1", "2"]}, {"a": ["1"]}, kind="cover", between={"a": "x"})
     with pytest.raises(cd.ClusterdiffError, match="counts all pairs"):
         cd.compare([1, 1], [1, 2], "ARI", between=["x", "y"], compat="sklearn")
-    report = cd.explain([1, 1, 2], [1, 2, 2], between=["x", "y", "x"])
+    report: Any = cd.explain([1, 1, 2], [1, 2, 2], between=["x", "y", "x"])
     for ask in (report.uncertainty, report.slices):
         with pytest.raises(cd.ClusterdiffError, match="only pairs across sources count"):
             ask()

@@ -16,7 +16,7 @@ from clusterdiff.engines.protocol import Table, kind_of
 from clusterdiff.engines.samples import Sample
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded, warn
 from clusterdiff.io import align_together, clustering, kinds_for, listed, settle_indexes
-from clusterdiff.io.arguments import balanced_meet, check_alone, weighed
+from clusterdiff.io.arguments import balanced_meet, check_alone, column_of, weighed
 from clusterdiff.io.between import (
     apart,
     between_of,
@@ -120,12 +120,12 @@ def compare(
     check_between(between, samples=samples, weights=weights, balanced=balanced, features=features)
     if guess is not None:
         guesses = guesses_of(guess, kind, truth)
-        of = samples if between is None else between
+        of = samples if between is None else column_of(between)
         sides = opened(engine, truth, guesses, kind, of, count, features=features)
         return compare_sides(
             sides, asked, policy, kind=kind, features=features, confidence=asked_interval,
             convention=convention, balanced=balanced, weights=weights,
-            between=None if between is None else named(between),
+            between=between,
         )  # fmt: skip
     check_alone(samples=True, weights=weights)
     check_alone(samples=True, between=between)
@@ -160,7 +160,7 @@ def compare_sides(
     convention: Convention = OWN,
     balanced: bool = False,
     weights: Any = None,
-    between: str | None = None,
+    between: Any = None,
 ) -> Report:
     """Scores of sides that are opened here, and closed before anything is scored.
 
@@ -185,7 +185,7 @@ def compare_sides(
             chosen = chosen if measures else {t: m for t, m in chosen.items() if m.weighs(some)}
         _warn_of_cut_clusters(comparisons)
         if between is not None:
-            comparisons = {name: between_of(aligned, name, between) for name in guesses}
+            comparisons = {name: between_of(aligned, name, named(between)) for name in guesses}
         if balanced:
             if confidence is not None:
                 raise ClusterdiffError(

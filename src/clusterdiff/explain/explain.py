@@ -14,6 +14,7 @@ from clusterdiff.errors import ScoredPairsError
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import align_together
+from clusterdiff.io.arguments import column_of
 from clusterdiff.io.between import apart, between_of, check_between, named, named_between
 from clusterdiff.io.pair_lookup import PairOptions
 from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of, takes_columns
@@ -82,15 +83,14 @@ def explain(
     true clusters, the weakest first; below a split, the best pair across its parts.
     """
     check_between(between, samples=samples)
-    of = samples if between is None else between
+    of = samples if between is None else column_of(between)
     sides = opened(engine, truth, {"guess": guess}, kind, of, count)
     asked = Confidence.of(confidence, units)
     convention = convention_named(compat)
     policy = Policy(convention.align(align), noise, noise_as)
     shown = RecordOptions(records, show)
     scored = PairOptions.of(pairs, threshold, engine)
-    source = None if between is None else named(between)
-    return explain_sides(sides, convention.explained(by), policy, asked, shown, scored, source)
+    return explain_sides(sides, convention.explained(by), policy, asked, shown, scored, between)
 
 
 def explain_sides(
@@ -100,7 +100,7 @@ def explain_sides(
     confidence: Confidence | None = None,
     shown: RecordOptions = DEFAULT,
     scored: PairOptions | None = None,
-    between: str | None = None,
+    between: Any = None,
 ) -> BaseExplanation[Any]:
     """The explanation of a truth and a guess that are opened here; where they are too large for
     memory they stay open, as long as the explanation is there.
@@ -108,7 +108,8 @@ def explain_sides(
     with sides if between is None else apart(sides, between) as (sessions, truth, guesses):
         (guess,) = guesses
         aligned = align_together(sessions, truth, guesses, policy)
-        told = explained(aligned, guess, by, shown, scored, between)
+        source = None if between is None else named(between)
+        told = explained(aligned, guess, by, shown, scored, source)
         if confidence is not None:
             told = with_confidence(told, aligned, guess, confidence)
         if isinstance(told, Explanation) and isinstance(told.named, SqlNamedComparison):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.clusterings import Partition
+from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.grouping import number, pair_keys
 from clusterdiff.contingency import BetweenMeet, HardMeet, Policy
 from clusterdiff.engines.alignment import plan_of
@@ -25,6 +25,7 @@ from clusterdiff.engines.memory import (
     same_values,
 )
 from clusterdiff.engines.named import MemoryNamedComparison
+from clusterdiff.engines.samples import with_samples
 from clusterdiff.engines.shared_objects import Together
 from clusterdiff.errors import (
     ClusterdiffError,
@@ -65,10 +66,10 @@ def met_between(
     truth: Any, guess: Any, policy: Policy, between: Any, *, kind: Any, count: Any, engine: Any
 ) -> BetweenMeet:
     """The comparison of a truth and a guess, with a column, a dict or a list of sources."""
-    from clusterdiff.io.arguments import align_together
+    from clusterdiff.io.arguments import align_together, column_of
     from clusterdiff.io.sides import opened
 
-    sides = opened(engine, truth, {"guess": guess}, kind, between, count)
+    sides = opened(engine, truth, {"guess": guess}, kind, column_of(between), count)
     with apart(sides, between) as (sessions, left, guesses):
         aligned = align_together(sessions, left, guesses, policy)
         return between_of(aligned, "guess", named(between))
@@ -92,8 +93,8 @@ def default_between(align: str) -> list[str]:
 
 @contextmanager
 def apart(sides: Opened, between: Any) -> Iterator[Sides]:
-    """The same sides, opened with sources as samples, whose objects know the numbers of their
-    sources instead.
+    """The same sides, opened with a column of sources as samples, whose objects know the numbers
+    of their sources instead; other sources are a dict from id to source, or one per object.
     """
     with ExitStack() as stack:
         try:
@@ -106,6 +107,11 @@ def apart(sides: Opened, between: Any) -> Iterator[Sides]:
                 f"{near}--between names the column of the sources.",
             ) from None
         every = [sessions.loaded(side) for side in (truth, *guesses.values())]
+        if not isinstance(between, str):
+            of = between if isinstance(between, Mapping) else column(between)
+            alone = every[0].ids is not None and not isinstance(between, Mapping)
+            some = every[:1] if alone else every
+            every[: len(some)] = [with_samples(side, of, "source") for side in some]
         made = with_sources(every, named(between))
         yield sessions, made[0], dict(zip(guesses, made[1:], strict=True))
 
@@ -130,14 +136,14 @@ def with_sources(sides: Sequence[AnyClustering], name: str) -> list[Any]:
             )
     if not known:
         raise InputError(f"no side says which source ({name}) an object comes from.", NEEDED)
-    for column in known:
-        if (nulls := column.nulls()) is not None:
-            at = next(s for s in sides if s.samples is column)
+    for values in known:
+        if (nulls := values.nulls()) is not None:
+            at = next(s for s in sides if s.samples is values)
             where = np.flatnonzero(nulls)
             ids = [at.id_of(int(i)) for i in where[:3]]
-            raise no_source(ids, where.size, len(column), name)
-    for column in known[1:]:
-        alike(known[0], column)
+            raise no_source(ids, where.size, len(values), name)
+    for values in known[1:]:
+        alike(known[0], values)
     own = iter(numbered_together(known)[0])
     made = []
     for side in sides:

@@ -117,7 +117,7 @@ def sweep(
         column = between if isinstance(between, str) else None
         truth = sessions.loaded(side(sessions, truth, None, column))
         if between is not None and column is None:
-            truth = with_samples(truth, between)
+            truth = with_samples(truth, between, "source")
     names = {"left": left, "right": right, "score": score}
     with opened_scored(pairs, distance=distance, names=names, engine=engine) as opened:
         return sweep_opened(truth, opened, policy, options)
