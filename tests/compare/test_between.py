@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
+from clusterdiff.testing import assert_no_regression
 
 MEASURES = (
     "pair_precision", "pair_recall", "pair_f", "pair_f(alpha=0.2)", "pair_jaccard",
@@ -390,3 +391,15 @@ def test_a_guess_takes_its_sources_from_truth() -> None:
     )  # fmt: skip
     assert columns["pair_f"].value == wanted
     assert cd.pair_f(truth, guess, between=source) == wanted
+
+
+def test_a_regression_test_counts_pairs_across_sources() -> None:
+    truth, old, source = drawn(1)
+    recall = cd.pair_recall(truth, old, between=source)
+    assert_no_regression(truth, old, baseline={"pair_recall": recall}, between=source)
+    worse = {i: i for i in old}
+    for baseline in ({"pair_recall": recall}, old):
+        with pytest.raises(AssertionError, match="pair_recall is worse"):
+            assert_no_regression(
+                truth, worse, baseline=baseline, measures="pair_recall", between=source
+            )
