@@ -20,9 +20,9 @@ from clusterdiff.io.arguments import balanced_meet, check_alone, column_of, weig
 from clusterdiff.io.between import (
     apart,
     between_of,
+    cells_between,
     check_between,
     default_between,
-    joint_between,
     named,
 )
 from clusterdiff.io.sides import (
@@ -231,7 +231,8 @@ def joint_of(
         return None
     first = next(iter(comparisons.values()))
     if isinstance(first, BetweenMeet):
-        return joint_between(aligned, first.alignment)
+        *cells, source = cells_between(aligned, first.alignment.between)
+        return Joint(*cells, first.alignment, source=source)
     if isinstance(first, Stack | Listed):
         if confidence.units is None:
             return None

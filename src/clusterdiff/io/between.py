@@ -36,7 +36,6 @@ from clusterdiff.errors import (
     examples,
 )
 from clusterdiff.measures.base import lookup
-from clusterdiff.statistics.units import Joint
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
@@ -351,9 +350,12 @@ def sources_together(aligned: AlignedComparison, name: str) -> Ints:
     return np.asarray(source[kept])
 
 
-def joint_between(aligned: AlignedComparison, alignment: Alignment) -> Joint:
-    """The clusters of truth and all guesses together, with sources: a cell for each object."""
-    where, kept = _together(aligned)[0], sources_together(aligned, alignment.between)
+def cells_between(
+    aligned: AlignedComparison, name: str
+) -> tuple[dict[str, Ints], Ints, Ints, Ints]:
+    """The clusters of truth ("") and all guesses of each object, how many it stands for and how
+    often it occurs, and its source.
+    """
+    where, source = _together(aligned)[0], sources_together(aligned, name)
     clusters = dict(zip(["", *aligned.guesses], where.clusters(), strict=True))
-    once = np.ones(kept.size, np.int64)
-    return Joint(clusters, where.count[where.kept], once, alignment, source=kept)
+    return clusters, where.count[where.kept], np.ones(source.size, np.int64), source
