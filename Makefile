@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SINGLE_CELL := $(VENV)-single-cell
 LIGHT := $(VENV)-light
 WORKERS ?= auto
-VERBS := compare explain diff table report demo sweep relabel track matrix consensus draw estimate pairs measures schema chance axioms reproduce
+VERBS := compare explain diff table report demo sweep relabel track browse decisions check matrix consensus draw estimate pairs measures schema chance axioms reproduce
 
 .PHONY: demo test lint types unit light weight single-cell slow coverage snapshots fuzz journeys floors package lock bench interval-coverage docs pages conditions pictures stub experiments command format clean
 
@@ -66,7 +66,7 @@ package: $(VENV)/.developed
 
 lock: $(VENV)/.developed
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --group dev --all-extras --universal --generate-hashes --upgrade --quiet \
+	$(BIN)/uv pip compile pyproject.toml --group dev --group peers --all-extras --universal --generate-hashes --upgrade --quiet \
 	  --custom-compile-command "make lock" --output-file .ci/requirements-dev.lock
 
 docs: $(VENV)/.developed
@@ -118,7 +118,7 @@ $(VENV)/.installed: $(BIN)/python pyproject.toml
 	touch $@
 
 $(VENV)/.developed: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --group dev
+	$(BIN)/python -m pip install --quiet --group dev --group peers
 	touch $@
 
 # anndata and mudata ask for pandas 2: they lie before the packages of the dev group, which has pandas 3

@@ -35,6 +35,7 @@ def lint(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """All that `make test` runs, on one Python; arguments go to pytest."""
     install(session)
+    session.install(*nox.project.dependency_groups(PROJECT, "peers"))
     session.run("pytest", "-n", "auto", *session.posargs)
 
 

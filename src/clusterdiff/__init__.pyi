@@ -4,12 +4,17 @@ from collections.abc import Callable
 from typing import Any, Literal, Self, TypedDict, Unpack, overload
 
 from clusterdiff import plot as plot
+from clusterdiff.browse.corrected import Decisions as Decisions
+from clusterdiff.browse.corrected import decisions as decisions
+from clusterdiff.browse.judgements import JudgementCheck as JudgementCheck
+from clusterdiff.browse.judgements import check_judgements as check_judgements
 from clusterdiff.chance.chance import Chance as Chance
 from clusterdiff.chance.chance import chance as chance
 from clusterdiff.clusterings.base import Clustering as Clustering
 from clusterdiff.clusterings.cover import Cover as Cover
 from clusterdiff.clusterings.evidential import Evidential as Evidential
 from clusterdiff.clusterings.fuzzy import Fuzzy as Fuzzy
+from clusterdiff.clusterings.images import LabelImage as LabelImage
 from clusterdiff.clusterings.partition import Partition as Partition
 from clusterdiff.clusterings.possibilistic import Possibilistic as Possibilistic
 from clusterdiff.clusterings.rough import Rough as Rough
@@ -52,11 +57,11 @@ from clusterdiff.runs.matrix import ScoreMatrix as ScoreMatrix
 from clusterdiff.runs.matrix import matrix as matrix
 from clusterdiff.sampling.draw import Drawn as Drawn
 from clusterdiff.sampling.draw import draw as draw
+from clusterdiff.sampling.estimate import SamplePlan as SamplePlan
+from clusterdiff.sampling.estimate import SampleReport as SampleReport
 from clusterdiff.sampling.estimate import estimate as estimate
 from clusterdiff.sampling.labelled_pairs import LabelledPairs as LabelledPairs
 from clusterdiff.sampling.labelled_pairs import pairs as pairs
-from clusterdiff.sampling.sample_report import SamplePlan as SamplePlan
-from clusterdiff.sampling.sample_report import SampleReport as SampleReport
 from clusterdiff.sweep.result import Best as Best
 from clusterdiff.sweep.result import Sweep as Sweep
 from clusterdiff.sweep.sweep import sweep as sweep
@@ -77,6 +82,7 @@ __all__ = [
     "ContingencyTable",
     "Cover",
     "CoverMeet",
+    "Decisions",
     "Diff",
     "Drawn",
     "DuckDB",
@@ -84,6 +90,8 @@ __all__ = [
     "Explanation",
     "Fuzzy",
     "HardMeet",
+    "JudgementCheck",
+    "LabelImage",
     "LabelledPairs",
     "Measure",
     "ObjectScores",
@@ -105,9 +113,11 @@ __all__ = [
     "Tracking",
     "__version__",
     "chance",
+    "check_judgements",
     "compare",
     "consensus",
     "contingency",
+    "decisions",
     "diff",
     "draw",
     "estimate",
@@ -135,9 +145,14 @@ class _Options(TypedDict, total=False):
     count: Any
     weights: Any
     balanced: Any
-    between: Any
     features: Any
     engine: Any
+    between: Any
+    collar: float
+    skip_overlap: bool
+    uem: Any
+    ignore: Any
+    ignore_in: str
     compat: str | None
 
 class _Accuracy(Measure):
@@ -156,6 +171,26 @@ class _Accuracy(Measure):
 
 accuracy: _Accuracy
 """Clustering accuracy (ACC): share of objects kept by the best one-to-one cluster matching."""
+
+class _AdaptedRandError(Measure):
+    @overload
+    def __call__(
+        self, truth: Any, guess: Any, /, *, alpha: float = 0.5, **options: Unpack[_Options]
+    ) -> float:
+        """Adapted Rand error (ARE): one less the pairwise F, 0 for the same segments.
+
+        Definition:  ARE = 1 - F,  F = 1 / (α/P + (1 - α)/R)
+
+        The error of connectomics and of scikit-image, where P and R have each other's name: what it
+        calls precision is pair_recall, and what it calls recall is pair_precision. Background is
+        usually left out of truth, with ignore=0 of label images.
+
+        Also known as: adapted Rand F-score error, SNEMI3D error."""
+    @overload
+    def __call__(self, *, alpha: float = 0.5) -> Self: ...
+
+adapted_rand_error: _AdaptedRandError
+"""Adapted Rand error (ARE): one less the pairwise F, 0 for the same segments."""
 
 class _Adjusted(Measure):
     @overload
@@ -769,6 +804,20 @@ class _Conll(Measure):
 conll: _Conll
 """CoNLL score: mean F of MUC, BCubed and CEAF-e, as in CoNLL-2012."""
 
+class _CoverCoverage(Measure):
+    @overload
+    def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
+        """Coverage of covers: share of truth clusters in the guess cluster that has most of them.
+
+        Definition:  Σ_T max_G |T∩G| / Σ_T |T|
+
+        Also known as: diarization coverage, speaker coverage."""
+    @overload
+    def __call__(self) -> Self: ...
+
+cover_coverage: _CoverCoverage
+"""Coverage of covers: share of truth clusters in the guess cluster that has most of them."""
+
 class _CoverF1(Measure):
     @overload
     def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
@@ -786,6 +835,54 @@ class _CoverF1(Measure):
 
 cover_f1: _CoverF1
 """Average F1 score: mean F of each cluster with its best match, over both sides."""
+
+class _CoverPurity(Measure):
+    @overload
+    def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
+        """Purity of covers: share of guess clusters in the truth cluster that they have most of.
+
+        Definition:  Σ_G max_T |T∩G| / Σ_G |G|
+
+        Objects in several guess clusters count in each of them. Objects in no truth cluster make guess
+        clusters impure.
+
+        Also known as: diarization purity, speaker purity."""
+    @overload
+    def __call__(self) -> Self: ...
+
+cover_purity: _CoverPurity
+"""Purity of covers: share of guess clusters in the truth cluster that they have most of."""
+
+class _DiarizationErrorRate(Measure):
+    @overload
+    def __call__(
+        self,
+        truth: Any,
+        guess: Any,
+        /,
+        *,
+        part: Literal["all", "missed", "false alarm", "confusion"] = "all",
+        **options: Unpack[_Options],
+    ) -> float:
+        """Diarization error rate (DER): speech missed, invented or given to the wrong speaker.
+
+        Definition:  Σ_o (max(|T(o)|, |G(o)|) - |correct(o)|) / Σ_o |T(o)|
+
+        The objects are stretches of time, each with its duration as its count. A speaker of guess is
+        correct where the speaker of truth speaks that the one-to-one matching with most common time
+        gives it. It can exceed 1. part='missed' is Σ max(|T| - |G|, 0), 'false alarm' Σ max(|G| - |T|,
+        0), 'confusion' the rest; the three add up. Where truth is silent throughout, it is 1 if guess
+        is not.
+
+        Also known as: der, missed speech (part='missed'), false alarm (part='false alarm'), speaker
+        confusion (part='confusion')."""
+    @overload
+    def __call__(
+        self, *, part: Literal["all", "missed", "false alarm", "confusion"] = "all"
+    ) -> Self: ...
+
+diarization_error_rate: _DiarizationErrorRate
+"""Diarization error rate (DER): speech missed, invented or given to the wrong speaker."""
 
 class _ElementSimilarity(Measure):
     @overload
@@ -1086,6 +1183,33 @@ class _InversePurity(Measure):
 
 inverse_purity: _InversePurity
 """Inverse purity: share of objects in the majority guess cluster of their truth cluster."""
+
+class _JaccardErrorRate(Measure):
+    @overload
+    def __call__(
+        self,
+        truth: Any,
+        guess: Any,
+        /,
+        *,
+        assignment: Literal["jaccard", "time"] = "jaccard",
+        **options: Unpack[_Options],
+    ) -> float:
+        """Jaccard error rate (JER): how much speakers of truth differ from those that stand for them.
+
+        Definition:  mean over truth clusters T of 1 - |T∩G| / |T∪G|, G the one that stands for T
+
+        Each speaker counts the same, however long it speaks; one for which none stands counts 1. The
+        matching makes the sum of Jaccard indexes largest, as in dscore. assignment='time' takes the
+        matching with most common time instead, as pyannote.metrics does, and among several of them the
+        one with the largest sum of Jaccard indexes. Speakers of guess that stand for none cost nothing.
+
+        Also known as: jer."""
+    @overload
+    def __call__(self, *, assignment: Literal["jaccard", "time"] = "jaccard") -> Self: ...
+
+jaccard_error_rate: _JaccardErrorRate
+"""Jaccard error rate (JER): how much speakers of truth differ from those that stand for them."""
 
 class _LeaF(Measure):
     @overload
@@ -2191,17 +2315,26 @@ vi_distance: _ViDistance
 
 class _ViMerge(Measure):
     @overload
-    def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
+    def __call__(
+        self,
+        truth: Any,
+        guess: Any,
+        /,
+        *,
+        unit: Literal["nats", "bits"] = "nats",
+        **options: Unpack[_Options],
+    ) -> float:
         """Merge part of the variation of information: what guess clusters mix up, in nats.
 
         Definition:  H(truth | guess) = Σ_TG |T∩G|/n · log(|G| / |T∩G|)
 
         0 where no guess cluster has objects of two truth clusters. With vi_split it adds up to
-        vi_distance; connectomics reports both in bits, which are nats over log 2.
+        vi_distance. Connectomics and scikit-image report both in bits, unit='bits', which are nats over
+        log 2.
 
         Also known as: VI merge, undersegmentation entropy, conditional entropy of the truth."""
     @overload
-    def __call__(self) -> Self: ...
+    def __call__(self, *, unit: Literal["nats", "bits"] = "nats") -> Self: ...
 
 vi_merge: _ViMerge
 """Merge part of the variation of information: what guess clusters mix up, in nats."""
@@ -2237,17 +2370,25 @@ vi_similarity_k: _ViSimilarityK
 
 class _ViSplit(Measure):
     @overload
-    def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
+    def __call__(
+        self,
+        truth: Any,
+        guess: Any,
+        /,
+        *,
+        unit: Literal["nats", "bits"] = "nats",
+        **options: Unpack[_Options],
+    ) -> float:
         """Split part of the variation of information: how guess cuts truth clusters, in nats.
 
         Definition:  H(guess | truth) = Σ_TG |T∩G|/n · log(|T| / |T∩G|)
 
-        0 where no truth cluster is split. With vi_merge it adds up to vi_distance; connectomics reports
-        both in bits, which are nats over log 2.
+        0 where no truth cluster is split. With vi_merge it adds up to vi_distance. Connectomics and
+        scikit-image report both in bits, unit='bits', which are nats over log 2.
 
         Also known as: VI split, oversegmentation entropy, conditional entropy of the guess."""
     @overload
-    def __call__(self) -> Self: ...
+    def __call__(self, *, unit: Literal["nats", "bits"] = "nats") -> Self: ...
 
 vi_split: _ViSplit
 """Split part of the variation of information: how guess cuts truth clusters, in nats."""

@@ -49,6 +49,7 @@ class ClusterdiffError(Hinted, ValueError):
 
 OPTIONS = (
     "align|allow_network|as_|by|cluster|compat|count|degree|design|distance|draws|encoding|folds|header|id|"
+    "ignore|ignore_in|"
     "kind|left|min_share|noise|noise_as|null|records|rest|right|sample|samples|score|seed|show|slack|"
     "stray|threshold|units"
 )
@@ -413,7 +414,7 @@ class AlignmentError(ClusterdiffError):
             f"some documents have no partner: {', '.join(told)}. Documents are paired by their "
             f"names, or by those of their files.{empty}",
             "add the files that are missing, or name those alike that belong together; "
-            'align="penalise" counts the mentions of the others as errors, align="shared" leaves '
+            'align="penalise" counts what the others hold as errors, align="shared" leaves '
             "them out.",
         )
 

@@ -19,8 +19,16 @@ from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.explain import explain, explained
 from clusterdiff.explain.partition import ClusterTable, Explanation
-from clusterdiff.explain.plot import alluvial_of, clusters_of, outcomes_of, sizes_of
+from clusterdiff.explain.plot import (
+    alluvial_of,
+    clusters_of,
+    outcomes_of,
+    overlay_of,
+    sizes_of,
+    timeline_of,
+)
 from clusterdiff.explain.ranking import BaseExplanation
+from clusterdiff.explain.speech import SpeechExplanation
 from clusterdiff.io import align_together
 from clusterdiff.io.sides import guesses_of, opened, takes_columns
 from clusterdiff.measures import Measure
@@ -62,6 +70,20 @@ def clusters(truth: Any, guess: Any = None, by: str | None = None, **options: An
     if not isinstance(truth, Explanation):
         truth = of_partitions(explain(truth, guess, by, **options))
     return clusters_of(ClusterTable.of(truth))
+
+
+@remembers_its_files
+@takes_columns
+def overlay(truth: Any, guess: Any = None, *, at: int | None = None, **options: Any) -> Any:
+    """Where two label images differ: each pixel in the colour of what became of it.
+
+    Takes what `cd.explain` takes of label images, or its explanation. Pixels at home are grey,
+    split off blue, merged orange, moved red, background white. Of a volume or a stack the slice
+    `at` of the first axis is drawn, or the middle one.
+    """
+    if not isinstance(truth, Explanation):
+        truth = of_partitions(explain(truth, guess, **options))
+    return overlay_of(truth, at)
 
 
 @remembers_its_files
@@ -128,6 +150,24 @@ def of_partitions(explanation: BaseExplanation[Any]) -> Explanation:
             "cd.explain(truth, guess) tells where they differ.",
         )
     return explanation
+
+
+@remembers_its_files
+@takes_columns
+def timeline(truth: Any, guess: Any = None, *, file: str | None = None, **options: Any) -> Any:
+    """Who speaks when, in truth and in guess, and where speech is missed, invented or confused.
+
+    Takes speech as `cd.explain` does, or an explanation of it. Of several files it draws `file`, or
+    the one with most errors. Speakers of guess have the colour of those that they stand for.
+    """
+    if not isinstance(truth, SpeechExplanation):
+        truth = explain(truth, guess, **options)
+    if not isinstance(truth, SpeechExplanation):
+        raise ClusterdiffError(
+            "a timeline is drawn of speech, and this is none.",
+            "give RTTM files or annotations of pyannote.",
+        )
+    return timeline_of(truth, file)
 
 
 @remembers_its_files
@@ -204,8 +244,8 @@ def consensus(runs: Any, by: Any = "mirkin_distance", *, top: int = 12, **option
 
 
 __all__ = [
-    "alluvial", "clusters", "consensus", "embedding", "matrix", "outcomes", "precision_recall",
-    "save", "scores", "sizes", "sweep", "track",
+    "alluvial", "clusters", "consensus", "embedding", "matrix", "outcomes", "overlay",
+    "precision_recall", "save", "scores", "sizes", "sweep", "timeline", "track",
 ]  # fmt: skip
 
 

@@ -380,7 +380,7 @@ def test_numbers_of_the_command_are_those_of_python(folder: Path) -> None:
 # From Python.
 
 
-def refused(call: Callable[[], object], *words: str) -> None:
+def refused(call: Callable[..., object], *words: str) -> None:
     found = refuses(None, call)
     said = f"{found} {found.hint}"
     for word in words:

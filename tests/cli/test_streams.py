@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -14,6 +15,7 @@ import duckdb
 import numpy as np
 import pytest
 
+import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.cli import streams
 from clusterdiff.cli.main import run as command
@@ -129,3 +131,38 @@ def test_depth_that_ends(files: list[str], monkeypatch: pytest.MonkeyPatch) -> N
     ran = run("compare", *files[:2])
     assert ran.code == 2
     assert ran.stderr.startswith("clusterdiff: the input is nested too deeply.")
+
+
+# Warnings at the prompt: a paragraph on standard error with a hint in flags, and the scores.
+
+
+@pytest.mark.filterwarnings("default")
+def test_labels_that_look_missing_are_told_in_flags(tmp_path: Path) -> None:
+    truth, guess = tmp_path / "truth.json", tmp_path / "guess.json"
+    truth.write_text('{"a": "<NA>", "b": "<NA>", "c": "x"}')
+    guess.write_text('{"a": "1", "b": "2", "c": "3"}')
+    ran = run("compare", str(truth), str(guess), "-m", "rand")
+    assert ran.code == 0
+    assert "0.6667" in ran.stdout
+    assert ran.stderr.startswith("clusterdiff: 2 of 3 labels in truth are the text '<NA>'")
+    assert 'Hint: if they are missing values, say --noise "<NA>"' in ran.stderr
+    assert ".py" not in ran.stderr
+    quiet = run("compare", str(truth), str(guess), "-m", "rand", "--noise", "<NA>")
+    assert "1.0000" in quiet.stdout
+    assert quiet.stderr == ""
+
+
+@pytest.mark.filterwarnings("default")
+def test_other_warnings_are_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    def noisy() -> None:
+        warnings.warn("something else", DeprecationWarning, stacklevel=1)
+
+    monkeypatch.setattr("clusterdiff.cli.main.app", noisy)
+    with pytest.warns(DeprecationWarning, match="something else"):
+        run("demo")
+    monkeypatch.setattr("clusterdiff.cli.main.app", lambda: warnings.warn(_ours(), stacklevel=1))
+    assert run("demo").stderr == "clusterdiff: so it is.\n  Hint: --align shared\n"
+
+
+def _ours() -> cd.ClusterdiffWarning:
+    return cd.ClusterdiffWarning("so it is.", 'align="shared"')

@@ -132,7 +132,7 @@ def test_the_mean_of_samples_is_what_gates_hold() -> None:
         1, f"clusterdiff: elm_f, mean of 3 samples, went from {small.value:.6g} to 0.333333.",
     )  # fmt: skip
     told = run(*back).stdout
-    assert told.startswith(f"elm_f, mean of 3 samples, {small.value:.4f} -> 0.3333 (-")
+    assert told.startswith(f"elm_f, mean of 3 samples, {small.value:.4f} -> 0.3333 (−")
     assert "old macro  new macro  change macro  old micro  new micro  change micro" in told
     row = next(line for line in told.splitlines() if line.startswith("  elm_f"))
     numbers = [small.value, big.value, small.micro, big.micro]

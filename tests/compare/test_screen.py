@@ -67,7 +67,7 @@ def test_clusters_of_covers_that_are_found_exactly() -> None:
 @pytest.mark.parametrize(
     ("guess", "sentence"),
     [
-        (TRUTH, "5 of 5 true clusters were found exactly (100 %)."),
+        (TRUTH, "All 5 true clusters were found exactly."),
         (SPLIT, "4 of 5 true clusters were found exactly (80 %) and 1 was split."),
         (WRONG, "2 of 5 true clusters were found exactly (40 %), 1 was split, 1 was merged with "
                 "others and 1 was both split and merged."),
@@ -177,6 +177,11 @@ FILES = {
     "t.csv": "id,cluster\n" + "".join(f"{i},{c}\n" for i, c in enumerate(TRUTH)),
     "g.csv": "id,cluster\n" + "".join(f"{i},{c}\n" for i, c in enumerate(WRONG)),
     "a b.csv": "id,cluster\n" + "".join(f"{i},{c}\n" for i, c in enumerate(SPLIT)),
+    **{
+        f"many {name}.csv": "id,cluster\n"
+        + "".join(f"{k}-{i},{k}-{c}\n" for k in range(20) for i, c in enumerate(labels))
+        for name, labels in {"t": TRUTH, "g": WRONG, "h": SPLIT}.items()
+    },
     "s.csv": "n,id,cluster\n" + "".join(f"{i % 2},{i},{c}\n" for i, c in enumerate(WRONG)),
     "c.json": '{"x": ["a"], "y": ["a", "b"]}',
     "d.json": '{"x": ["a"], "y": ["b"]}',
@@ -199,7 +204,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["s.csv", "s.csv", "--cluster", "cluster"], ""),
         (["t.csv", "g.csv", "--noise=-1", "--noise-as", "drop"],
          "clusterdiff explain t.csv g.csv --noise -1 --noise-as drop"),
-        (["t.csv", "g.csv", "a b.csv"], 'clusterdiff t.csv g.csv "a b.csv" --confidence 95'),
+        (["many t.csv", "many g.csv", "many h.csv"],
+         'clusterdiff "many t.csv" "many g.csv" "many h.csv" --confidence 95'),
+        (["t.csv", "g.csv", "a b.csv"], 'clusterdiff explain t.csv "a b.csv"'),  # too few units
         (["t.csv", "g.csv", "a b.csv", "--confidence", "95"],
          'clusterdiff explain t.csv "a b.csv"'),
         (["c.json", "d.json", "--kind", "cover"], "clusterdiff explain c.json d.json --kind cover"),
@@ -224,9 +231,12 @@ def test_what_to_type_next(line: list[str], following: str) -> None:
 
 @pytest.mark.usefixtures("files")
 def test_a_long_command_is_broken_where_a_shell_goes_on() -> None:
-    text = run("t.csv", "g.csv", "a b.csv", columns=40).stdout
+    text = run("many t.csv", "many g.csv", "many h.csv", columns=40).stdout
     assert max(map(len, text.splitlines())) <= 40
-    assert 'Next: clusterdiff t.csv g.csv \\\n  "a b.csv" --confidence 95\n' in text
+    assert (
+        'Next: clusterdiff "many t.csv" \\\n  "many g.csv" "many h.csv" \\\n  --confidence 95\n'
+        in text
+    )
 
 
 @pytest.mark.usefixtures("files")

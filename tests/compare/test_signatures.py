@@ -20,12 +20,21 @@ FULL = dict(enumerate(TRUTH))
 GAPS: dict[int, Any] = {i: g for i, g in enumerate(GUESS) if i % 11}
 DOCUMENTS = [f"d{s:02}" for s in SAMPLES]
 GENRE = {name: "ab"[i % 2] for i, name in enumerate(dict.fromkeys(DOCUMENTS))}
+PIXELS: dict[str, Any] = {
+    "truth": np.tile([[0, 1, 1, 2, 2, 0], [3, 3, 1, 2, 0, 0]], (4, 1)),
+    "guess": np.tile([[0, 1, 1, 1, 0, 0], [4, 3, 1, 2, 2, 0]], (4, 1)),
+}
+IMAGES: dict[str, Any] = {
+    "ignore": (PIXELS, {**PIXELS, "ignore": 0}),
+    "ignore_in": ({**PIXELS, "ignore": 0}, {**PIXELS, "ignore": 0, "ignore_in": "both"}),
+}
 SAME: dict[str, Any] = {
     "engine": "every engine gives the same numbers",
     "kind": "a kind is in the signature, and the numbers of one kind are those of its lift",
 }
 """Options that change no number, with the reason."""
 SHOWN: dict[str, Any] = dict.fromkeys(("records", "show"), "records are shown, not counted")
+PAIRS: dict[str, Any] = dict.fromkeys(("pairs", "threshold"), "links are shown, not counted")
 
 POLICY: dict[str, Any] = {
     "align": ({"align": "shared", "guess": SHORT, "truth": FULL},
@@ -73,6 +82,7 @@ NOISE: dict[str, Any] = {
     "noise_as": ({"noise": -1}, {"noise": -1, "noise_as": "drop"}),
 }
 
+BETWEEN = {"between": ({"measures": "pair_f"}, {"measures": "pair_f", "between": SAMPLES % 2})}
 BASE: dict[str, Any] = {
     "compare": {"truth": TRUTH, "guess": GUESS, "measures": ["elm_f", "nmi", "adjusted_rand"]},
     "explain": {"truth": TRUTH, "guess": GUESS},
@@ -99,13 +109,14 @@ CASES: dict[str, Any] = {
                      {"measures": "split_merge(similarity='mse')",
                       "features": np.c_[SAMPLES, np.arange(SAMPLES.size)]}),
         "compat": ({"measures": "bcubed_f", "compat": "elki"}, {"measures": "bcubed_f"}),
-        **COUNT, **WEIGHTED, **POLICY, **SURE, **DRAWN, **SAME,
+        **BETWEEN, **COUNT, **WEIGHTED, **POLICY, **IMAGES, **SURE, **DRAWN, **SAME,
     },
     "explain": {
         "truth": ({}, {"truth": OTHER}), "guess": ({}, {"guess": OTHER}),
         "by": ({"by": "bcubed_f"}, {"by": "bcubed_f(f='objects')"}),
+        "between": ({"by": "pair_f"}, {"by": "pair_f", "between": SAMPLES % 2}),
         "compat": ({"by": "bcubed_f", "compat": "elki"}, {"by": "bcubed_f"}),
-        **POLICY, **SURE, **SAME, **SHOWN,
+        **POLICY, **IMAGES, **SURE, **SAME, **SHOWN, **PAIRS,
         "samples": (IN_SAMPLES, {**IN_SAMPLES, "samples": SAMPLES % 12}),
     },
     "diff": {
@@ -173,6 +184,8 @@ CASES: dict[str, Any] = {
         "measures": ({"measures": "bcubed_f"}, {"measures": "bcubed_f(f='objects')"}),
         "distance": ({}, {"distance": True}),
         "slack": ({}, {"slack": 0.1}),
+        "between": ({"measures": "pair_f"},
+                    {"measures": "pair_f", "between": {i: i % 2 for i in FULL}}),
         "align": ({"align": "shared", "truth": FIRST}, {"align": "singletons", "truth": FIRST}),
         "folds": ({"folds": 3}, {"folds": 4}),
         "lines": ({}, {"lines": 7}),
@@ -189,12 +202,14 @@ for _verb in ("explain", "diff", "chance", "matrix", "consensus"):
     CASES[_verb] |= COUNT
 CASES["differences"] = {
     **{name: CASES["compare"][name] for name in ("truth", "guess", "measures", "compat", "strata",
-                                                 "count", "confidence", "samples", "align")},
+                                                 "between", "count", "confidence", "samples",
+                                                 "align")},
     "units": ({"confidence": 0.95}, {"confidence": 0.95, "units": "objects"}),
     **{name: tuple({"guess": NOISY, "samples": DOCUMENTS} | side for side in sides)
        for name, sides in NOISE.items()},
     **dict.fromkeys(("method", "seed"), "differences are found by the jackknife"),
     "features": "differences of scores that need features are refused", **SAME,
+    **dict.fromkeys(("ignore", "ignore_in"), "differences of images are those of samples"),
     **dict.fromkeys(WEIGHTED, "they are refused together with intervals"),
 }  # fmt: skip
 CASES["estimated differences"] = {

@@ -182,7 +182,7 @@ def quarters(sides: list[set[int]]) -> cd.Evidential:
 @pytest.mark.parametrize("kind", [cd.Rough, halves, quarters, cd.Cover])
 def test_uncertain_rings_keep_their_digest(kind: Callable[[Any], Any]) -> None:
     truth = [0] * 8
-    how = {"kind": "cover"} if kind is cd.Cover else {}
+    how: dict[str, Any] = {"kind": "cover"} if kind is cd.Cover else {}
     parts = cd.meet(truth, squares(kind, [0, 1, 2, 3], [4, 5, 6, 7]), **how)
     moved = cd.meet(truth, squares(kind, [5, 2, 7, 0], [4, 1, 3, 6]), **how)
     assert (moved, moved.digest) == (parts, parts.digest)

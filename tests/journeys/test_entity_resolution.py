@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+import re
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -299,7 +300,9 @@ def test_every_verb_links_pairs(linked: Linked, tmp_path: Path) -> None:
     assert f"elm_f {shown} -> {shown} (0)" in ran.stdout, ran.stderr
     page = tmp_path / "page.html"
     ran = run("report", truth, pairs, *alone, "-m", "elm_f", "-o", str(page))
-    assert shown in page.read_text(encoding="utf-8"), ran.stderr
+    signed = re.search(r"elm_f\(.*?\) = ([\d.]+)", page.read_text(encoding="utf-8"))
+    assert signed is not None, ran.stderr
+    assert float(signed[1]) == pytest.approx(score)
     assert shown in run("chance", truth, pairs, *alone, "-m", "elm_f", "--draws", "20").stdout
     for verb in ("matrix", "consensus", "track"):
         ran = run(verb, pairs, pairs, *how)

@@ -12,10 +12,12 @@ import pytest
 import clusterdiff as cd
 from cases import cover_meet, cover_pairs, memberships, pairs_up_to_renaming
 from clusterdiff.contingency import CoverMeet, HardMeet, Shapes
+from clusterdiff.measures import segmentation
 from clusterdiff.measures.base import Claims, Measure
 from clusterdiff.measures.comembership import CoMembers, around
 from clusterdiff.measures.comembership import alike as likeness
-from clusterdiff.measures.pairs import pairs
+from clusterdiff.measures.matching import best_matching
+from clusterdiff.measures.pairs import confusion, pairs
 from clusterdiff.measures.zero_division import ratio, share
 from oracles import ORACLES
 from oracles.overlapping import OVERLAPPING
@@ -56,6 +58,50 @@ def entropy_of_log_n(m: HardMeet) -> np.ndarray:
     return np.asarray(1 - np.log(m.truth_size / m.both) / np.log(max(m.objects, 2)))
 
 
+def matches_from_one_half_on(s: Shapes) -> float:
+    near = 2 * s.found >= s.truth_size + s.guess_size - s.found
+    iou = s.found / (s.truth_size + s.guess_size - s.found)
+    return float(2 * (iou * near * s.times).sum() / sum(s.clusters))
+
+
+def panoptic_over_the_truth(s: Shapes) -> float:
+    iou, _ = segmentation.overlap(s)
+    return float((iou * s.times).sum() / s.truth_sizes.clusters)
+
+
+def matched_by_the_first_that_fits(m: HardMeet) -> float:
+    union = m.truth_size + m.guess_size - m.found
+    return float((m.times * (m.found / union >= 0.5)).sum() / m.clusters[1])
+
+
+def boundaries_by_rows(m: HardMeet) -> float:
+    return max(0.0, (sum(m.clusters) - m.rows) / m.clusters[1])
+
+
+def correlation_of_ordered_pairs(s: Shapes) -> float:
+    c = confusion(s)
+    a = c.both + s.objects
+    below = (a + c.truth) * (a + c.guess) * (c.neither + c.truth) * (c.neither + c.guess)
+    return float((a * c.neither - c.truth * c.guess) / below**0.5) if below else 1.0
+
+
+def split_for_merge(s: Shapes) -> np.ndarray:
+    return np.log(s.guess_size / s.both)
+
+
+def accuracy_of_all_shares(m: HardMeet) -> float:
+    shares = m.found / m.truth_size
+    kept = float((shares * m.times).sum())
+    truths = m.clusters[0]
+    return max(0.0, (kept - 1) / (truths - 1)) if truths > 1 else 1.0
+
+
+def pair_sets_without_chance(m: HardMeet) -> float:
+    similar = m.found / np.maximum(m.truth_size, m.guess_size)
+    chosen = best_matching(m, similar)
+    return float((similar * m.times)[chosen].sum() / max(m.clusters))
+
+
 def oracle_differs(wrong: Measure, name: str) -> bool:
     return any(
         abs(wrong.of(cd.meet(*p)) - float(ORACLES[name](*map(_dict, p)))) > TINY
@@ -82,6 +128,14 @@ WEAK = Claims("", symmetric=False, perfect=False)
         (mean_over_clusters, WEAK, "bcubed_precision"),
         (forgets_the_repeats, WEAK, "bcubed_precision"),
         (entropy_of_log_n, Claims(""), "split_merge"),
+        (matches_from_one_half_on, Claims(""), "panoptic_quality"),
+        (panoptic_over_the_truth, Claims(""), "panoptic_quality"),
+        (matched_by_the_first_that_fits, WEAK, "match_precision"),
+        (boundaries_by_rows, WEAK, "boundary_precision"),
+        (correlation_of_ordered_pairs, Claims(""), "pair_correlation"),
+        (split_for_merge, WEAK, "vi_split"),
+        (accuracy_of_all_shares, WEAK, "normalized_clustering_accuracy"),
+        (pair_sets_without_chance, Claims(""), "pair_sets_index"),
     ],
 )
 def test_wrong_measures_are_caught(
@@ -92,7 +146,9 @@ def test_wrong_measures_are_caught(
 
 
 def test_the_right_ones_are_not_caught() -> None:
-    for name in ("rand", "elm_f", "split_merge", "bcubed_precision"):
+    for name in ("rand", "elm_f", "split_merge", "bcubed_precision", "panoptic_quality",
+                 "match_precision", "boundary_precision", "pair_correlation", "vi_split",
+                 "normalized_clustering_accuracy", "pair_sets_index"):  # fmt: skip
         assert not oracle_differs(cd.measure(name), name)
 
 

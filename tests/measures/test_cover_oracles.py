@@ -37,6 +37,9 @@ RULES = ("one", "zero", "skip")
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in OVERLAPPING),
     ("onmi", {"variant": "lfk"}),
+    *(("diarization_error_rate", {"part": part})
+      for part in ("missed", "false alarm", "confusion")),
+    ("jaccard_error_rate", {"assignment": "time"}),
     *((f"{family}_{part}", {"uncovered": rule}) for family in ("extended_bcubed", "cice")
       for part in ("precision", "recall", "f") for rule in RULES[1:]),
     *((f"{family}_f", {"f": "objects", "alpha": alpha, "uncovered": rule})

@@ -438,6 +438,66 @@ def covers(n: int, *, uncovered: bool = False) -> Iterator[dict[Hashable, frozen
                 yield c
 
 
+# Speakers and time: NIST's diarization error rate, DIHARD's Jaccard error rate, purity, coverage.
+# Objects are frames, clusters are speakers; a frame that a side lacks is silent there. Speakers are
+# matched by trying all ways.
+
+
+def matched(truth: Cover, guess: Cover, worth: Callable[[Cluster, Cluster], int]) -> int:
+    """What clusters matched one to one are worth together, in the best of all ways."""
+    ours, theirs = clusters(truth), clusters(guess)
+    near = [[(1 << j, worth(a, b)) for j, b in enumerate(theirs) if a & b] for a in ours]
+
+    @cache
+    def best(i: int, taken: int) -> int:
+        """Of the clusters from the i-th on, while some of guess are taken."""
+        if i == len(ours):
+            return 0
+        with_it = [value + best(i + 1, taken | j) for j, value in near[i] if not taken & j]
+        return max(best(i + 1, taken), *with_it, 0)
+
+    return best(0, 0)
+
+
+def diarization_error(truth: Cover, guess: Cover, *, part: str = "all") -> Fraction:
+    """Frame by frame: who is missed, who is invented, who is taken for somebody else."""
+    speech = missed = false_alarm = 0
+    confused = -matched(truth, guess, lambda a, b: len(a & b))
+    for frame in dict.fromkeys([*truth, *guess]):
+        there, here = len(set(truth.get(frame, ()))), len(set(guess.get(frame, ())))
+        speech += there
+        missed += max(0, there - here)
+        false_alarm += max(0, here - there)
+        confused += min(there, here)
+    parts = {"missed": missed, "false alarm": false_alarm, "confusion": confused}
+    wrong = sum(parts.values()) if part == "all" else parts[part]
+    return Fraction(wrong, speech) if speech else Fraction(int(wrong > 0))
+
+
+def jaccard_error(truth: Cover, guess: Cover, *, assignment: str = "jaccard") -> Fraction:
+    """The mean over speakers of truth of what theirs and the matched one's frames differ."""
+    ours = clusters(truth)
+    if not ours:
+        return Fraction(int(bool(clusters(guess))))
+    whole = math.lcm(*range(1, 2 + len({*truth, *guess})))
+    first = (len(ours) + 1) * whole * (assignment == "time")  # more than all Jaccard indexes
+
+    def worth(a: Cluster, b: Cluster) -> int:
+        return len(a & b) * (first + whole // len(a | b))
+
+    found = matched(truth, guess, worth)
+    alike = Fraction(found % first if first else found, whole)
+    return (len(ours) - alike) / len(ours)
+
+
+def cover_purity(truth: Cover, guess: Cover) -> Fraction:
+    """Of the frames of each guess cluster, one cluster at a time, those of the largest truth."""
+    own, others = clusters(guess), clusters(truth)
+    pure = sum(max((len(one & other) for other in others), default=0) for one in own)
+    size = sum(map(len, own))
+    return Fraction(pure, size) if size else Fraction(1)
+
+
 OVERLAPPING: dict[str, Callable[..., Fraction | float]] = {
     "extended_bcubed_precision": extended_bcubed_precision,
     "extended_bcubed_recall": extended_bcubed_recall,
@@ -449,4 +509,8 @@ OVERLAPPING: dict[str, Callable[..., Fraction | float]] = {
     "onmi": onmi,
     "cover_f1": cover_f1,
     "element_similarity": element_similarity,
+    "diarization_error_rate": diarization_error,
+    "jaccard_error_rate": jaccard_error,
+    "cover_purity": cover_purity,
+    "cover_coverage": lambda truth, guess: cover_purity(guess, truth),
 }

@@ -29,16 +29,19 @@ from clusterdiff.version import __version__
 
 GROUPS = {
     "Everyday": {
-        "compare": "compare.command", "explain": "explain.command", "diff": "explain.diff_command",
+        "compare": "compare.command", "explain": "explain.command", "diff": "explain.command",
         "table": "table.command", "report": "page.command", "demo": "demo",
     },
     "Thresholds and releases": {
         "sweep": "sweep.command", "relabel": "releases.command", "track": "releases.command",
     },
+    "Review": {
+        "browse": "browse.command", "decisions": "browse.command", "check": "browse.command",
+    },
     "Many runs": {"matrix": "runs.command", "consensus": "runs.command"},
     "Sampling": {
-        "draw": "sampling.draw_command", "estimate": "sampling.estimate_command",
-        "pairs": "sampling.pairs_command",
+        "draw": "sampling.command", "estimate": "sampling.command",
+        "pairs": "sampling.command",
     },
     "Reference": {"measures": "", "schema": "cli.schema"},
     "Research": {"chance": "chance.command", "axioms": "", "reproduce": ""},

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
-from collections.abc import Callable, Iterable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import field, fields
 from enum import StrEnum
 from functools import partial
@@ -17,7 +18,6 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand, TyperOption
 
-from clusterdiff.cli import completion
 from clusterdiff.engines.protocol import engines
 from clusterdiff.errors import ClusterdiffError, partitions_only, pasted
 from clusterdiff.io.formats import formats
@@ -25,13 +25,71 @@ from clusterdiff.measures import Measure, measure_named, measures_named
 from clusterdiff.measures.compat import CONVENTIONS
 from clusterdiff.output.formats import formats_of
 
+# What a shell completes: it asks anew at every key, so that what is wrong with a file completes
+# nothing.
+
+TYPED = "clusterdiff.typed"
+"""Where a context has the arguments of a verb: it has no parameters if the last lacks a value."""
+SEPARATOR = "::"
+"""What stands between a file and its column; bash takes it for a word of its own."""
+
+
+class Column(str):
+    """The name of a column behind `SEPARATOR`, which a shell that has split the word appends."""
+
+    def startswith(self, *_: Any) -> bool:
+        """Whether it goes on from what is typed: yes, `complete_paths` has looked."""
+        return True
+
+
+def complete_measures(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Measures with their first line; of several with commas between them, the last."""
+    from clusterdiff.measures import measures as every
+
+    before, comma, _ = incomplete.rpartition(",")
+    for measure in every():
+        yield before + comma + measure.name, measure.meaning
+
+
+def complete_columns(ctx: typer.Context, incomplete: str) -> Iterator[str]:
+    """The columns of the files that are named; of several with commas between them, the last."""
+    before, comma, _ = incomplete.rpartition(",")
+    for name in dict.fromkeys(name for path in ctx.meta[TYPED] for name in names_in(path)):
+        yield before + comma + name
+
+
+def complete_paths(ctx: typer.Context, incomplete: str) -> Iterator[str]:
+    """The columns behind FILE::; files themselves are left to the shell."""
+    file, separator, start = incomplete.rpartition(SEPARATOR)
+    if file and separator:
+        yield from (f"{file}{SEPARATOR}{name}" for name in names_in(file))
+        return
+    words = os.environ.get("COMP_WORDS", "").split()
+    place = int(os.environ.get("COMP_CWORD", "0")) - (not separator)
+    if 1 < place < len(words) and words[place] == SEPARATOR:
+        yield from (Column(n) for n in names_in(words[place - 1]) if n.startswith(start))
+
+
+def names_in(path: str) -> list[str]:
+    """The columns of a table, or the clusterings of a JSON object; none of anything else."""
+    from clusterdiff.io.read import source_of
+
+    file = path.partition(SEPARATOR)[0]
+    with suppress(Exception), ExitStack() as stack:
+        if os.path.isfile(file):
+            source, form = source_of(stack, file, header=True)
+            return [] if form.names is None else list(form.names(source))
+    return []
+
+
 HELP = """\b
 File formats are recognised by the file extension or by the first lines:
 {formats}
 Files may be compressed (.gz, .zst, .bz2, .xz); - is standard input. A folder
 of .parquet or .csv files, or a pattern ("part-*.parquet"), is one table.
 Folders of .conll or .conllu files hold documents, paired by file name:
-clusterdiff key/ response/ --align penalise.
+clusterdiff key/ response/ --align penalise. Folders of .rttm files hold
+recordings, paired by the names in their lines.
 Text is UTF-8, or UTF-16 with a byte order mark; --encoding names any other.
 FILE::COLUMN takes the clusters from one column, so that a single table can
 hold truth and guesses: clusterdiff t.csv::gold t.csv::run1 t.csv::run2
@@ -80,8 +138,10 @@ noise that is dropped, fails every --fail-under: it is not scored on them.
 NOTES = {"duckdb": "out of core", "arrays": "in memory"}
 """What help says of an engine besides its name."""
 PANELS = {
-    "What to compare": "kind align noise noise_as samples count between",
-    "Scores": "measures format fail_under compat allow_code per_sample signatures sure summary",
+    "What to compare": "kind align noise noise_as ignore ignore_in samples stack count between "
+    "collar skip_overlap uem",
+    "Scores": "measures weights balanced format fail_under compat allow_code per_sample signatures "
+    "sure summary",
     "Statistics": "confidence units strata method seed",
     "Reading files": "id cluster begins no_id as_ threshold left right score distance degree rest "
     "header encoding allow_network max_bytes",
@@ -89,14 +149,14 @@ PANELS = {
 }
 """The options that verbs share, in the panels of their help; what a verb has alone comes first."""
 EVERYDAY = (
-    "measures", "format", "fail_under", "confidence", "kind", "align", "noise", "samples", "count",
-    "between", "id", "cluster",
+    "measures", "format", "fail_under", "confidence", "kind", "align", "noise", "samples", "id",
+    "cluster",
 )  # fmt: skip
 """The shared options of which `--help` speaks; `--help-all` speaks of all."""
 
 
 def _all_asked(ctx: Any) -> bool:
-    return "--help-all" in ctx.meta[completion.TYPED]
+    return "--help-all" in ctx.meta[TYPED]
 
 
 class Verb(TyperCommand):
@@ -104,7 +164,7 @@ class Verb(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """As every command; the context knows what was typed."""
-        ctx.meta[completion.TYPED] = list(args)
+        ctx.meta[TYPED] = list(args)
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -152,10 +212,11 @@ class Verb(TyperCommand):
 
 Align = StrEnum("Align", ["exact", "shared", "singletons", "penalise"])
 VotingAlign = StrEnum("VotingAlign", ["exact", "shared", "singletons", "penalise", "abstain"])
+IgnoreIn = StrEnum("IgnoreIn", ["truth", "both"])
 NoiseAs = StrEnum("NoiseAs", ["singletons", "drop"])
 Rest = StrEnum("Rest", ["refuse", "normalise", "empty"])
 
-Argument = partial(typer.Argument, autocompletion=completion.paths)
+Argument = partial(typer.Argument, autocompletion=complete_paths)
 Truth = Annotated[str, Argument(help="The ground truth.")]
 Guess = Annotated[str, Argument(help="The clustering to compare with it.")]
 Guesses = Annotated[
@@ -172,7 +233,7 @@ Measures = Annotated[
         "-m",
         "--measure",
         metavar="MEASURE",
-        autocompletion=completion.measures,
+        autocompletion=complete_measures,
         help='A measure, e.g. ARI or "bcubed_f(f=objects)"; repeat it, or use commas. bcubed, '
         "pair, muc and other families stand for precision, recall and F.",
     ),
@@ -196,7 +257,7 @@ Between = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN",
-        autocompletion=completion.columns,
+        autocompletion=complete_columns,
         help="Column of the source of each object: only pairs of objects from different sources "
         "count, where records are linked across sources alone.",
     ),
@@ -205,7 +266,7 @@ By = Annotated[
     str | None,
     typer.Option(
         metavar="MEASURE",
-        autocompletion=completion.measures,
+        autocompletion=complete_measures,
         help="The measure whose loss is explained: by default elm_f, or cice_f for covers.",
     ),
 ]
@@ -225,7 +286,7 @@ def option(help: str, *names: str, metavar: str = "FILE") -> Any:
 
 def flag(default: Any, help: str, metavar: str | None = None, *names: str) -> Any:
     """A field of a group of flags, with its default."""
-    complete = completion.columns if (metavar or "").startswith("COLUMN") else None
+    complete = complete_columns if (metavar or "").startswith("COLUMN") else None
     option = typer.Option(*names, metavar=metavar, help=help, autocompletion=complete)
     return field(default=default, metadata={"option": option})
 

@@ -160,6 +160,8 @@ class Clustering(ABC):
     """How it was read where its format can be read in several ways, which scores depend on."""
     mentions: Any = None
     """What its mentions are made of, where they match by more than their ids."""
+    turns: Any = None
+    """The turns of speakers that it was made of, where it is speech."""
     index: Any = None
     """The index of pandas that its objects came with, where they have no ids."""
     asked: str = ""

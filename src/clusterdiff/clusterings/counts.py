@@ -36,9 +36,8 @@ def whole_counts(values: Any, name: str, named: Callable[[int], Any]) -> Ints:
     given = column(values)
     if given.family == "integers":
         counts = np.asarray(given.values, np.int64)
-        wrong = counts < 0
-        if wrong.any():
-            raise _refused(name, wrong, given, named, "negative", NEGATIVE)
+        if counts.min(initial=0) < 0:
+            raise _refused(name, counts < 0, given, named, "negative", NEGATIVE)
     else:
         counts = _converted(given, name, named)
     check_total(counts, name)
@@ -125,7 +124,7 @@ GIVEN = "given"
 
 def check_total(counts: Ints, name: str) -> None:
     """Refuse more objects than can be counted."""
-    if counts.size and float(counts.sum(dtype=np.float64)) > 0.99 * MOST:
+    if int(counts.max(initial=0)) * counts.size >= MOST:
         total = sum(counts.tolist())
         if total >= MOST:
             raise InputError(

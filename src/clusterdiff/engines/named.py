@@ -26,6 +26,7 @@ from clusterdiff.clusterings.grouping import (
     span,
     table_codes,
 )
+from clusterdiff.clusterings.rows import arrow_table
 from clusterdiff.contingency import Alignment, HardMeet, Policy, Sketch
 from clusterdiff.contingency.base import dense
 from clusterdiff.engines.alignment import plan_of
@@ -124,6 +125,18 @@ def largest(
     return chosen[order], [names[i] for i in order]
 
 
+class Members(NamedTuple):
+    """The objects of rows in conflict, one row after the other."""
+
+    place: Ints
+    """The row of each object, by its place among those asked for."""
+    ids: list[Any]
+    samples: list[Any] | None
+    truth: list[Any]
+    """What the truth cluster of each row is called; None for a cluster that there is not."""
+    guess: list[Any]
+
+
 class NamedComparison(ABC):
     """A comparison of partitions whose clusters and objects can still be named."""
 
@@ -157,6 +170,10 @@ class NamedComparison(ABC):
     @abstractmethod
     def around(self, wanted: Any, sample: Any = None) -> Around:
         """The object of this id, and the others in its clusters."""
+
+    @abstractmethod
+    def members(self, rows: Ints) -> Members:
+        """All objects of these rows in conflict, which may be very many."""
 
     @abstractmethod
     def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
@@ -271,6 +288,15 @@ class MemoryNamedComparison(NamedComparison):
         is_known = (known[0], known[1])
         own = self.id_of(item)
         return Around(own, truth, guess, is_known, found, missing, wrong, sample, nowhere, new)
+
+    def members(self, rows: Ints) -> Members:
+        """All objects of these rows in conflict."""
+        objects, start = self.grouped(rows)
+        first = objects[start[:-1]]
+        samples = self.samples_of(objects) if self.sampled else None
+        names = self.names_of("truth", first), self.names_of("guess", first)
+        place = np.repeat(np.arange(rows.size), np.diff(start))
+        return Members(place, self.ids_of(objects), samples, *names)
 
     def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
         """Whether any of these are ids of objects, and some ids that objects have."""
@@ -596,6 +622,23 @@ class SqlNamedComparison(NamedComparison):
         )
         own, truth, guess = self._shown([own, truth, guess])
         return Around(own, truth, guess, (True, True), both_same, lost, got)
+
+    def members(self, rows: Ints) -> Members:
+        """All objects of these rows in conflict, by one join."""
+        pairs = [labels.take(rows) for labels in self._labels]
+        listed = {"k": np.arange(rows.size), "t": pairs[0].arrow(), "g": pairs[1].arrow()}
+        with self._session.scratch():
+            wanted = self._session.uploaded_rows(arrow_table(listed))
+            found = self._session.fetch(
+                f"SELECT w.k AS k, t.id AS id FROM {wanted} w "
+                f"JOIN {self._truth.view} t ON t.cluster = w.t "
+                f"JOIN {self._guess.view} g ON g.id = t.id AND g.cluster = w.g "
+                f"ORDER BY k, {self._truth.order('t.id')}",
+                "looking up objects",
+            )
+        names = [self._shown(pair.tolist()) for pair in pairs]
+        place = np.asarray(found.column("k").to_numpy(), np.int64)
+        return Members(place, self._shown(found.column("id").to_pylist()), None, *names)
 
     def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
         """Whether any of these are ids of objects, and some ids that objects have."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -153,6 +153,8 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
     """Which guess cluster stands for which truth cluster."""
 
     default = "cice_f"
+    pairs_of: ClassVar[type[Counterparts] | None] = None
+    """How clusters are paired, where not by what they share."""
     kinds = ("lost", "gained", "changed", "same", "missing", "extra", "right")
     columns = ("place", *CoverPlace.keys[:-1], "id")
 
@@ -172,7 +174,8 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
             _clusters_of(side, seen, at, policy)
             for side, seen, at in zip(sides, (meet.truth, meet.guess), positions, strict=True)
         ]
-        return cls(Score(by, by.of(meet), meet), located, loss, Counterparts(meet, *clusters))
+        score, pairs = Score(by, by.of(meet), meet), cls.pairs_of or Counterparts
+        return cls(score, located, loss, pairs(meet, *clusters))
 
     @property
     def meet(self) -> CoverMeet:

@@ -9,6 +9,7 @@ from weakref import finalize
 
 from clusterdiff.clusterings import Soft
 from clusterdiff.contingency import Listed, Policy, Stack
+from clusterdiff.engines.images import confidence_for
 from clusterdiff.engines.named import SqlNamedComparison
 from clusterdiff.errors import ScoredPairsError
 from clusterdiff.explain.partition import Explanation
@@ -18,6 +19,7 @@ from clusterdiff.io.arguments import column_of
 from clusterdiff.io.between import apart, between_of, check_between, named, named_between
 from clusterdiff.io.pair_lookup import PairOptions
 from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of, takes_columns
+from clusterdiff.io.speech import Scored, in_one_file, turns_of
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
@@ -40,6 +42,8 @@ def explain(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    ignore: Any = None,
+    ignore_in: str = "truth",
     count: Any = None,
     between: Any = None,
     engine: Any = None,
@@ -50,6 +54,9 @@ def explain(
     show: str | Sequence[str] | None = None,
     pairs: Any = None,
     threshold: float | None = None,
+    collar: float = 0.0,
+    skip_overlap: bool = False,
+    uem: Any = None,
 ) -> BaseExplanation[Any]:
     """Explain where two clusterings differ, ranked by how much each place lowers the score of `by`.
 
@@ -81,16 +88,25 @@ def explain(
     `pairs` are the scored pairs that the guess was made of, as `sweep` takes them, and `threshold`
     is the score from which on they link. Below a wrong merge stand the links that join different
     true clusters, the weakest first; below a split, the best pair across its parts.
+
+    Speech is explained by diarization_error_rate: who was missed, invented or taken for whom, for
+    how long and when (`explanation.errors`).
     """
     check_between(between, samples=samples)
     of = samples if between is None else column_of(between)
-    sides = opened(engine, truth, {"guess": guess}, kind, of, count)
     asked = Confidence.of(confidence, units)
     convention = convention_named(compat)
+    measure = convention.explained(by)
+    ignore = convention.background(None if measure is None else [measure], ignore)
+    time = Scored(collar, skip_overlap, uem)
+    sides = opened(
+        engine, truth, {"guess": guess}, kind, of, count, scored=time, ignore=ignore,
+        ignore_in=ignore_in,
+    )  # fmt: skip
     policy = Policy(convention.align(align), noise, noise_as)
     shown = RecordOptions(records, show)
     scored = PairOptions.of(pairs, threshold, engine)
-    return explain_sides(sides, convention.explained(by), policy, asked, shown, scored, between)
+    return explain_sides(sides, measure, policy, asked, shown, scored, between)
 
 
 def explain_sides(
@@ -107,6 +123,7 @@ def explain_sides(
     """
     with sides if between is None else apart(sides, between) as (sessions, truth, guesses):
         (guess,) = guesses
+        confidence = confidence_for(confidence, truth, *guesses.values())
         aligned = align_together(sessions, truth, guesses, policy)
         source = None if between is None else named(between)
         told = explained(aligned, guess, by, shown, scored, source)
@@ -160,9 +177,15 @@ def explained(
         )
     from clusterdiff.explain.cover import CoverExplanation
     from clusterdiff.explain.soft import SoftExplanation
+    from clusterdiff.explain.speech import SpeechExplanation
 
+    spoken = turns_of(aligned.truth) is not None
+    if spoken:
+        aligned = aligned.with_sides(in_one_file)
     sides = aligned.loaded(guess)
     check_no_samples(*sides)
     soft = any(isinstance(side, Soft) for side in sides)
     kind: type[CoverExplanation | SoftExplanation] = SoftExplanation if soft else CoverExplanation
+    if spoken:
+        kind = SpeechExplanation
     return kind.of(aligned, guess, measure_named(by or kind.default)).read_from(origins, records)

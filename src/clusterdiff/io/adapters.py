@@ -21,6 +21,7 @@ from clusterdiff.clusterings import (
     Clustering,
     Cover,
     Evidential,
+    LabelImage,
     Partition,
     column,
 )
@@ -40,6 +41,7 @@ from clusterdiff.clusterings.base import Origin
 from clusterdiff.clusterings.columns import is_hashable
 from clusterdiff.clusterings.cover import is_indicator
 from clusterdiff.clusterings.evidential import is_credal
+from clusterdiff.clusterings.images import is_label_image
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.columns import clustering_of_frame, is_frame
 from clusterdiff.engines.label_checks import check_sets
@@ -54,6 +56,7 @@ from clusterdiff.errors import (
     worked,
 )
 from clusterdiff.io.read import check_kind, is_scored_clusters, partition_of_scored, read, unwrapped
+from clusterdiff.io.speech import cover_of, is_speech, turns_of_annotations
 
 C = TypeVar("C", Partition, Cover)
 PLAIN = (list, tuple, range, Mapping, set, frozenset, np.ndarray)
@@ -78,7 +81,9 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
     """
     check_kind(kind)
     made = value
-    if not isinstance(value, Clustering | str):
+    if is_label_image(value, kind):
+        made = LabelImage(value)
+    elif not isinstance(value, Clustering | str):
         made = where_it_is(unwrapped(value))
     adapter = next((one for one in ADAPTERS if one.recognises(made)), None)
     made = Partition(made) if adapter is None else adapter.clustering(made, kind)
@@ -586,6 +591,7 @@ ADAPTERS = (
         lambda v, kind: _only(v),
     ),
     Adapter(is_credal, lambda v, kind: Evidential(v)),
+    Adapter(is_speech, lambda v, kind: cover_of(turns_of_annotations(v)), is_whole=True),
     Adapter(is_scored_clusters, lambda v, kind: partition_of_scored(v)),
     Adapter(
         lambda v: isinstance(v, (*PLAIN, Number)) or hasattr(v, "dtype") or hasattr(v, "tocoo"),

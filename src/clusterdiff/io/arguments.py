@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, reduce
 from operator import itemgetter
@@ -18,6 +19,7 @@ from clusterdiff.clusterings import (
     AnyClustering,
     Clustering,
     Cover,
+    LabelImage,
     Partition,
     column,
 )
@@ -32,6 +34,12 @@ from clusterdiff.contingency.hard import balanced as of_equal_clusters
 from clusterdiff.engines.alignment import Unpaired, plan_of
 from clusterdiff.engines.columns import clustering_of_frame, is_frame
 from clusterdiff.engines.counts import counted
+from clusterdiff.engines.images import (
+    ImageComparison,
+    are_images,
+    side_by_side,
+    with_background,
+)
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.memory import meet_clusterings
 from clusterdiff.engines.named import NamedComparison
@@ -52,6 +60,7 @@ from clusterdiff.io.adapters import Vertices, clustering, is_list_of_lists, note
 from clusterdiff.io.formats.coreference import as_mentions_of
 from clusterdiff.io.read import check_kind, unwrapped
 from clusterdiff.io.session import EngineSessions, is_counted, told_of_pairs, with_notes
+from clusterdiff.io.speech import ALL, Scored, cut_together, in_one_file, turns_of
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import Column
@@ -241,7 +250,9 @@ def settle_indexes(sides: Iterable[IndexedSide]) -> None:
 
 def _index(side: IndexedSide) -> Any:
     """The index of a side that has no ids."""
-    return side.index if isinstance(side, Clustering) and side.ids is None else None
+    if not isinstance(side, Clustering) or side.index is None:
+        return None
+    return side.index if side.ids is None else None
 
 
 def has_ids(side: IndexedSide) -> bool:
@@ -264,17 +275,9 @@ def _values(index: Any) -> Any:
 
 
 MEET_OPTIONS = (
-    "kind",
-    "align",
-    "noise",
-    "noise_as",
-    "count",
-    "weights",
-    "balanced",
-    "between",
-    "features",
-    "engine",
-)
+    "kind", "align", "noise", "noise_as", "count", "weights", "balanced", "features", "engine",
+    "between", "collar", "skip_overlap", "uem", "ignore", "ignore_in",
+)  # fmt: skip
 
 
 Kinds = str | tuple[str, str] | None
@@ -323,6 +326,11 @@ def meet(
     between: Any = None,
     features: Any = None,
     engine: Any = None,
+    collar: float = 0.0,
+    skip_overlap: bool = False,
+    uem: Any = None,
+    ignore: Any = None,
+    ignore_in: str = "truth",
 ) -> Meet:
     """How many objects have each pair of descriptions: all that a measure needs to know.
 
@@ -341,21 +349,28 @@ def meet(
     source, or one source per object. `kind` says what tables, dicts and files hold: "cover",
     "rough", "fuzzy", "possibilistic", "evidential", or one for truth and one for guess. `engine` is
     "arrays", "duckdb" or "spark", cd.DuckDB(memory="4GB") or cd.Spark(session); left out, files and
-    relations are counted by DuckDB, Spark frames by Spark, all else in memory.
+    relations are counted by DuckDB, Spark frames by Spark, all else in memory. `ignore` is the
+    label of the background of label images. `collar`, `skip_overlap` and `uem` say how much of the
+    time of speech is scored, as in `compare`.
     """
     if between is not None:
         from clusterdiff.io.between import met_between
 
         check_alone(between=between, weights=weights)
         check_alone(between=between, balanced=balanced, features=features)
+        check_alone(between=between, ignore=ignore, uem=uem)
         policy = Policy(align, noise, noise_as)
         return met_between(truth, guess, policy, between, kind=kind, count=count, engine=engine)
     kinds = kinds_for(kind, truth, guess)
     with EngineSessions(engine) as sessions:
-        left, right = sides_together(sessions, [truth, guess], kinds, count=column_of(count))
+        pair = sides_together(sessions, [truth, guess], kinds, count=column_of(count))
+        left, right = with_background(pair, ignore, ignore_in)
         settle_indexes([left, right])
-        left, right = counted_sides(sessions, [left, right], count, features)
+        scored = Scored(collar, skip_overlap, uem)
+        left, right = counted_sides(sessions, [left, right], count, features, kind, scored)
         right = as_mentions_of(left, right)
+        if turns_of(left) and turns_of(right) and left.documents == right.documents:  # type: ignore[union-attr]
+            left, right = (in_one_file(side, named=False) for side in (left, right))
         if weights is not None:
             check_alone(weights=True, balanced=balanced, features=features)
             whole = sessions.loaded(left), sessions.loaded(right)
@@ -401,8 +416,13 @@ def counted_sides(
     sides: Sequence[AnyClustering | Table],
     count: Any,
     features: Any = None,
+    kind: Any = None,
+    scored: Scored = ALL,
 ) -> list[AnyClustering | Table]:
-    """Sides whose objects stand for so many, where counts are given or some side has them."""
+    """Sides whose objects stand for so many, where counts are given or some side has them: speech
+    counts as long as it lasts, as much of it as is `scored`.
+    """
+    sides = cut_together(sides, kind, scored)
     name = column_of(count)
     if not any(is_counted(side) for side in sides):
         if name is not None:
@@ -483,7 +503,9 @@ def sides_together(
         for one, skip in zip(given, unclear, strict=True)
     ]
     lengths = {len(value) for value, skip in zip(values, unclear, strict=True) if skip}
-    members = len(lengths) > 1 or any(one is not None and has_ids(one) for one in made)
+    members = len(lengths) > 1 or (
+        any(unclear) and any(one is not None and has_ids(one) for one in made)
+    )
     for place in (i for i, skip in enumerate(unclear) if skip):
         value = values[place]
         made[place] = (
@@ -505,6 +527,8 @@ def contingency_of(
     if features is None and (there := sessions.meet(truth, guess, policy)) is not None:
         return there.with_alignment(with_notes(there.alignment, truth, guess))
     left, right = sessions.loaded(truth), sessions.loaded(guess)
+    if are_images(left, right) and features is None:
+        return sessions.images(left, right, policy).met
     notes = check_labels([left], [right], policy)
     unpaired = Unpaired.of(left, right)
     unpaired.refuse(policy)
@@ -614,6 +638,11 @@ class AlignedComparison:
             simplefilter("ignore", ClusterdiffWarning)
             yield
 
+    def with_sides(self, changed: Callable[[Any], Any]) -> AlignedComparison:
+        """The same with all sides changed, where all of them are in memory."""
+        guesses = {name: changed(guess) for name, guess in self.guesses.items()}
+        return replace(self, truth=changed(self.truth), guesses=guesses, _met={})
+
     def alone(self, name: str) -> int:
         """How many objects neither truth nor a guess has and another one does."""
         return sum(self.beyond.get(name, {}).values())
@@ -638,6 +667,8 @@ class AlignedComparison:
         whole = [self.sessions.loaded(side) for side in sides]
         if not all(isinstance(side, Partition) for side in whole):
             return None
+        if any(isinstance(side, LabelImage) and not side.has_each_pixel for side in whole):
+            return None
         together = Together.of(whole, self.policy)
         clusters, count = together.clusters(), together.count[together.kept]
         code, first = by_appearance(reduce(pair_keys, clusters))
@@ -649,11 +680,20 @@ class AlignedComparison:
         that only what another guess has, if one is named.
         """
         whole = self.whole or self
+        if self._of_images:
+            truth, guess = self.loaded(name)
+            guess = copy(guess)
+            vars(guess)["beside"] = ()
+            return Lost(*ImageComparison.of(truth, guess, whole.policy).lost)
         if not plan_of(whole.policy).selects:
             return Lost(0, 0)
         place = {guess: i for i, guess in enumerate(whole.guesses, 1)}
         where, but = whole._where(), None if unless is None else place[unless]
         return Lost(where.lost(place[name], but), where.asked())
+
+    @property
+    def _of_images(self) -> bool:
+        return are_images(self.truth, *self.guesses.values())
 
     def _where(self) -> Selection | Together:
         """Which side has which objects, in the engine where they are or in memory."""
@@ -677,6 +717,10 @@ def align_together(
     """Truth and guesses on the same objects, as the policy says."""
     guesses = {name: as_mentions_of(truth, guess) for name, guess in guesses.items()}
     alone, plan = AlignedComparison(sessions, truth, guesses, policy, features), plan_of(policy)
+    if are_images(truth, *guesses.values()):
+        images = {name: sessions.loaded(guess) for name, guess in guesses.items()}
+        apart = side_by_side(sessions.loaded(truth), images, policy)
+        return replace(alone, guesses=apart)
     if len(guesses) < 2 or not plan.heeds_others:
         return alone
     if not any(plan.touches_others(alone.contingency_of(name).alignment) for name in guesses):

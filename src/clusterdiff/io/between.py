@@ -35,7 +35,6 @@ from clusterdiff.errors import (
     did_you_mean,
     examples,
 )
-from clusterdiff.measures.base import lookup
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
@@ -49,11 +48,6 @@ GIVEN = "sources"
 """What sources are called that no column names."""
 NEEDED = "give each object of truth and guess the source that it comes from."
 NOTE = "only pairs from different sources count ({})"
-DEFAULT = (
-    "pair_precision", "pair_recall", "pair_f", "pair_jaccard", "fowlkes_mallows", "adjusted_rand",
-    "rand",
-)  # fmt: skip
-"""The measures between sources where none are asked for."""
 
 
 def named(between: Any) -> str:
@@ -83,11 +77,6 @@ def check_between(between: Any, **others: Any) -> None:
                 f"leave {name}= out.",
                 f"leave --{name} out.",
             )
-
-
-def default_between(align: str) -> list[str]:
-    """The measures where none are asked for."""
-    return [name for name in DEFAULT if align != "penalise" or lookup(name).claims.penalise]
 
 
 @contextmanager

@@ -552,8 +552,10 @@ def _copied(session: DuckSession, url: str, to: Path, limit: int) -> Path:
 
 # Folders and patterns of documents: which files are documents, and what each is called.
 
-COREFERENCE = re.compile(r"(?:\.|_)(?:conll|conllu)$", re.IGNORECASE)
-"""Endings of files with coreference: .conll, .conllu, .v4_gold_conll."""
+DOCUMENT = re.compile(r"(?:\.|_)(conll|conllu|rttm)$", re.IGNORECASE)
+"""Endings of files that hold documents: .conll, .conllu, .v4_gold_conll, .rttm."""
+DOCUMENT_FORMATS = {"conll": "conll", "conllu": "corefud", "rttm": "rttm"}
+TITLES = {"conll": "CoNLL-2012", "corefud": "CorefUD", "rttm": "RTTM"}
 ROLE = re.compile(
     r"[._-](?:v\d+[_-])?(?:gold|key|auto|response|sys|system|pred|predicted|output)$", re.IGNORECASE
 )
@@ -570,33 +572,39 @@ class DocumentText(NamedTuple):
 
 
 def documents_in(folder: Path) -> Iterator[Path]:
-    """The files with coreference in a folder and those below it, by the ending of their names."""
+    """The documents in a folder and those below it, by the ending of their names."""
     for file in folder.rglob("*"):
         hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        if not hidden and COREFERENCE.search(without_packing(file.name)) and file.is_file():
+        if not hidden and format_of_document(file.name) and file.is_file():
             yield file
 
 
 def check_mixed(folder: str, files: Sequence[Path]) -> None:
     """Refuse documents of two formats in one folder."""
-    corefud = [file for file in files if without_packing(file.name.lower()).endswith("conllu")]
-    if corefud and len(corefud) < len(files):
-        other = next(file for file in files if file not in corefud)
+    known = {format_of_document(file.name): file for file in reversed(files)}
+    if len(known) > 1:
+        (first, one), (second, other) = sorted(known.items(), reverse=True)[:2]
+        if second == "corefud":
+            (first, one), (second, other) = (second, other), (first, one)
         raise ReadError(
-            f"{folder} has documents of two formats, such as {corefud[0]} (CorefUD) and {other} "
-            "(CoNLL-2012).",
-            f"name those of one format, e.g. '{os.path.join(folder, '**', '*.conllu')}'.",
+            f"{folder} has documents of two formats, such as {one} ({TITLES[first]}) and {other} "
+            f"({TITLES[second]}).",
+            f"name those of one format, e.g. '{os.path.join(folder, '**', f'*{one.suffix}')}'.",
         )
+
+
+def format_of_document(name: str) -> str:
+    """The format of a file of documents by its name; nothing where it is none."""
+    found = DOCUMENT.search(without_packing(name))
+    return DOCUMENT_FORMATS[found[1].lower()] if found else ""
 
 
 def format_of_documents(parts: Sequence[DocumentText]) -> str:
     """The format of files that are all documents by their names, whatever the first one holds;
     nothing where they are not.
     """
-    names = [without_packing(part.shown) for part in parts]
-    if not names or not all(map(COREFERENCE.search, names)):
-        return ""
-    return "corefud" if names[0].lower().endswith("conllu") else "conll"
+    known = [format_of_document(part.shown) for part in parts]
+    return known[0] if known and all(known) else ""
 
 
 def parts_of(name: str, files: Sequence[Path]) -> tuple[DocumentText, ...]:
@@ -617,7 +625,7 @@ def document_names(files: Sequence[str]) -> list[str]:
     >>> document_names(["a.gold.conll", "a.auto.conll"])
     ['a.gold', 'a.auto']
     """
-    plain = [COREFERENCE.sub("", without_packing(file)).replace(os.sep, "/") for file in files]
+    plain = [DOCUMENT.sub("", without_packing(file)).replace(os.sep, "/") for file in files]
     endings = {found[0] if (found := ROLE.search(name)) else "" for name in plain}
     stripped = [ROLE.sub("", name) for name in plain] if len(endings) == 1 else plain
     return stripped if len(set(stripped)) == len(set(files)) else list(files)
@@ -693,9 +701,18 @@ def _unread(name: str, tables: list[Path]) -> ReadError:
     what = "with tables of several formats" if tables else "without tables or documents"
     return ReadError(
         f"{name} is a directory {what} ({', '.join(told)}).",
-        "a folder of .parquet files, or one of .csv files, is read as one table, one of .conll or "
-        ".conllu files as documents; or name a file in it.",
+        "a folder of .parquet files, or one of .csv files, is read as one table, one of .conll, "
+        ".conllu or .rttm files as documents; or name a file in it.",
     )
+
+
+STORES = (".zarr",)
+"""Endings of folders that are one array, or a group of some."""
+
+
+def is_store(name: str) -> bool:
+    """Whether this is a folder that holds arrays in chunks."""
+    return Path(name).suffix.lower() in STORES and os.path.isdir(name)
 
 
 def is_partitioned(name: str, files: Iterable[Path]) -> bool:

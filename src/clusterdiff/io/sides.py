@@ -20,6 +20,7 @@ from clusterdiff.clusterings.columns import is_chances
 from clusterdiff.clusterings.evidential import is_credal
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.columns import CLUSTERS, IDS, is_frame, is_known, named_ids
+from clusterdiff.engines.images import with_background
 from clusterdiff.engines.samples import with_samples
 from clusterdiff.errors import (
     ClusterdiffError,
@@ -35,6 +36,7 @@ from clusterdiff.io.adapters import annotation_of, attributes_of, holds_clusteri
 from clusterdiff.io.arguments import column_of, counted_sides
 from clusterdiff.io.read import expanded, names_of
 from clusterdiff.io.runs import partitions_of_frame
+from clusterdiff.io.speech import ALL, Scored
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
@@ -54,12 +56,16 @@ if TYPE_CHECKING:
 @contextmanager
 def opened(
     engine: Any, truth: Any, guesses: Mapping[str, Any], kind: Kinds, samples: Any,
-    count: Any = None, *, features: Any = None, whole: bool = False,
+    count: Any = None, *, features: Any = None, whole: bool = False, scored: Scored = ALL,
+    ignore: Any = None, ignore_in: str = "truth",
 ) -> Iterator[Sides]:  # fmt: skip
-    """The truth and the guesses by name, each where it is; `whole`, in memory."""
+    """The truth and the guesses by name, each where it is; `whole`, in memory. `ignore` is the
+    background of label images.
+    """
     with EngineSessions(engine, whole=whole) as sessions:
         left, right = sides_of(sessions, truth, guesses, kind, samples, column_of(count))
-        left, *rest = counted_sides(sessions, [left, *right.values()], count, features)
+        sides = with_background([left, *right.values()], ignore, ignore_in)
+        left, *rest = counted_sides(sessions, sides, count, features, kind, scored)
         yield sessions, left, dict(zip(right, rest, strict=True))
 
 

@@ -16,6 +16,7 @@ FILES = (
     "information_reduced",
     "elements",
     "overlapping",
+    "diarization",
     "fuzzy",
     "evidential",
     "transport",
@@ -74,6 +75,19 @@ DEFAULT_OVERLAPPING = (
     "cover_f1",
 )
 """What it gives for covers."""
+
+
+DEFAULT_SPEECH = (
+    "diarization_error_rate",
+    "diarization_error_rate(part='missed')",
+    "diarization_error_rate(part='false alarm')",
+    "diarization_error_rate(part='confusion')",
+    "jaccard_error_rate",
+    "cover_purity",
+    "cover_coverage",
+    "extended_bcubed_f",
+)
+"""What it gives for speech."""
 
 
 DEFAULT_SOFT = (

@@ -120,14 +120,25 @@ for _one, _score in (
     )
 
 
-def _clusters_lost(m: HardMeet, right: Floats) -> Floats:
-    """What is not right of the clusters of both sides, over all of them."""
-    truth, guess = clusters_of(m)
-    return part_of((truth + guess - 2 * right) * m.times, sum(m.clusters))
+def _lost(m: HardMeet, found: Floats) -> tuple[Floats, Floats]:
+    """What each row adds to the truth clusters, and to the guess clusters, that are not found; a
+    cluster is found as far as one of its rows is.
+    """
+    lost = []
+    for cluster, part in zip((m.truth, m.guess), clusters_of(m), strict=True):
+        best = np.zeros(int(cluster.max(initial=-1)) + 2)
+        np.maximum.at(best, cluster + 1, found)
+        lost.append(part * (1.0 - best[cluster + 1]) * m.times)
+    return lost[0], lost[1]
+
+
+def _clusters_lost(m: HardMeet, found: Floats) -> Floats:
+    """What is not found of the clusters of both sides, over all of them."""
+    return part_of(np.add(*_lost(m, found)), sum(m.clusters))
 
 
 panoptic_quality.hook("loss")(lambda m: _clusters_lost(m, overlap(m)[0]))
-panoptic_quality_rq.hook("loss")(lambda m: _clusters_lost(m, overlap(m)[1]))
+panoptic_quality_rq.hook("loss")(lambda m: _clusters_lost(m, overlap(m)[1].astype(np.float64)))
 
 
 @panoptic_quality_sq.hook("loss")
@@ -234,7 +245,7 @@ def _hooks(one: Measure, place: int) -> None:
     if place < 2:
         one.hook("loss")(
             lambda m, iou: part_of(
-                _matches_of_rows(m, iou).missing[place] * m.times, m.clusters[1 - place]
+                _lost(m, matched_rows(m, iou).astype(np.float64))[1 - place], m.clusters[1 - place]
             )
         )
 

@@ -22,6 +22,7 @@ from clusterdiff.compare.report import Report
 from clusterdiff.compare.screen import Fates, sentences
 from clusterdiff.compare.verdict import verdict
 from clusterdiff.contingency import CoverMeet, HardMeet, Policy, SoftMeet
+from clusterdiff.engines.images import confidence_for
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.explain.cover import CoverExplanation
 from clusterdiff.explain.diff import RUNS, diff_of
@@ -159,6 +160,7 @@ def tiles(report: Report, leading: str) -> list[dict[str, Any]]:
 
 def section_of(told: BaseExplanation[Any], confidence: Confidence, guesses: int) -> dict[str, Any]:
     """What the page says of one guess, but for the list of all parts."""
+    outcomes = _outcomes(told)
     first = list(parts.shown_parts(told, told.top(FIRST, parts.IDS)))
     found: dict[str, Any] = {
         "headline": told.headline if told.order.size else "",
@@ -173,7 +175,8 @@ def section_of(told: BaseExplanation[Any], confidence: Confidence, guesses: int)
         "deciding": None,
         "points": None,
         "clusters": None,
-        "outcomes": figures.segments_of(_outcomes(told)),
+        "outcomes": figures.segments_of(outcomes),
+        "right": percent(outcomes.get("right", 0) / (sum(outcomes.values()) or 1)),
         "records_note": told.records_read(),
     }
     if not isinstance(told, Explanation) or not told.order.size:
@@ -256,7 +259,12 @@ def heat_table(aligned: AlignedComparison, name: str, meet: Any) -> ContingencyT
     if not isinstance(meet, HardMeet | CoverMeet):
         return None
     many = [sizes.clusters for sizes in (meet.truth_sizes, meet.guess_sizes)]
-    return contingency_of(aligned, name) if 1 < max(many) <= FITS else None
+    if not 1 < max(many) <= FITS:
+        return None
+    try:
+        return contingency_of(aligned, name)
+    except ClusterdiffError:  # noise among overlapping clusters, of which there is no table
+        return None
 
 
 # What it says of many clusterings: samples, changes, guesses among themselves.
@@ -423,6 +431,7 @@ def page_of_sides(
     _check_missing_tools()
     with sides as (sessions, truth, guesses):
         every = [truth, *guesses.values()]
+        confidence = confidence_for(confidence, *every)
         asked = measures or default_for(every, policy.align, convention=convention)
         aligned = align_together(sessions, truth, guesses, policy)
         told = {name: explained(aligned, name, by, shown) for name in guesses}

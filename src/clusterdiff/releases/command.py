@@ -18,7 +18,7 @@ from clusterdiff.io.runs import named_paths
 from clusterdiff.output.figures import save
 from clusterdiff.output.formats import output_formats
 from clusterdiff.output.writing import check_ending, check_places, placed, write
-from clusterdiff.releases.events import check_stray
+from clusterdiff.releases.id_history import check_stray
 from clusterdiff.releases.plot import track_of
 from clusterdiff.releases.relabel import IDS_SHOWN, Relabelled, Rules, relabel_sides
 from clusterdiff.releases.track import EVENTS_SHOWN, TRACKS, Tracking, track_runs

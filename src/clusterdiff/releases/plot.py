@@ -11,7 +11,7 @@ from clusterdiff.array_types import Floats, Ints
 from clusterdiff.output.describe import count
 from clusterdiff.output.figures import blank, clear, plain
 from clusterdiff.output.text import cut, shown_name
-from clusterdiff.releases.events import KINDS, MEANINGS, SAME
+from clusterdiff.releases.id_history import KINDS, MEANINGS, SAME
 
 if TYPE_CHECKING:
     from clusterdiff.releases.track import Step, Tracking

@@ -28,8 +28,12 @@ from clusterdiff.output.result import Block, Renderable, frame_of, read_lines
 from clusterdiff.output.table import CellTable, percent
 from clusterdiff.output.text import shown_name, wrapped
 from clusterdiff.output.writing import Place, check_ending, placed
-from clusterdiff.releases.events import BORN, DIED, KINDS, MERGED, SPLIT
 from clusterdiff.releases.id_history import (
+    BORN,
+    DIED,
+    KINDS,
+    MERGED,
+    SPLIT,
     KnownNames,
     check_fresh,
     check_min_share,

@@ -27,8 +27,15 @@ from clusterdiff.output.result import (
 )
 from clusterdiff.output.table import CellTable, percent
 from clusterdiff.output.text import cut, shown_ids, wrap_columns
-from clusterdiff.releases.events import KINDS, MEANINGS, SAME, Events, check_stray, events_of
-from clusterdiff.releases.id_history import lives_of
+from clusterdiff.releases.id_history import (
+    KINDS,
+    MEANINGS,
+    SAME,
+    Events,
+    check_stray,
+    events_of,
+    lives_of,
+)
 from clusterdiff.releases.joins import MemoryReleases, releases_of
 
 if TYPE_CHECKING:

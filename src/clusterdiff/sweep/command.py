@@ -13,9 +13,9 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.compare.gates import end_at, gate
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.io.between import default_between
 from clusterdiff.io.scored import WHAT, check_engine, is_levels, opened_scored
 from clusterdiff.io.session import SWEPT
+from clusterdiff.measures.pairs import default_between
 from clusterdiff.output.describe import count
 from clusterdiff.output.writing import check_places, write
 from clusterdiff.sweep.result import Sweep, clusters_to_csv

@@ -24,7 +24,6 @@ from clusterdiff.io import EngineSessions, settle_indexes, side
 from clusterdiff.io.arguments import align_together
 from clusterdiff.io.between import (
     NOTE,
-    default_between,
     named,
     no_source,
     sources_together,
@@ -42,6 +41,7 @@ from clusterdiff.io.scored import (
 )
 from clusterdiff.io.session import SWEPT
 from clusterdiff.io.sides import NOWHERE, said
+from clusterdiff.measures.pairs import default_between
 from clusterdiff.statistics.confidence import Confidence
 from clusterdiff.sweep.forest import ScoredPairs, forest_of, forest_of_tree
 from clusterdiff.sweep.lines import ForestLines, LevelLines, fold_of_clusters

@@ -30,7 +30,7 @@ frames have a record for each cell that is not empty, with both shares.
 """
 
 
-@with_inputs()
+@with_inputs(images=True)
 def table(
     inputs: Inputs,
     truth: o.Truth,

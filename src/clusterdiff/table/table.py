@@ -56,6 +56,8 @@ def contingency(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    ignore: Any = None,
+    ignore_in: str = "truth",
     count: Any = None,
     engine: Any = None,
 ) -> ContingencyTable:
@@ -84,7 +86,7 @@ def contingency(
     guesses = guesses_of(guess, kind, truth)
     if len(guesses) != 1:
         raise InputError.from_sides("contingency", 1 + len(guesses))
-    sides = opened(engine, truth, guesses, kind, samples, count)
+    sides = opened(engine, truth, guesses, kind, samples, count, ignore=ignore, ignore_in=ignore_in)
     return contingency_of_sides(sides, Policy(align, noise, noise_as), top, shares)
 
 

@@ -25,8 +25,7 @@ from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.arrays import as_numpy
 from clusterdiff.clusterings.soft import Soft
 from clusterdiff.errors import warn
-from clusterdiff_lab.estimators.kernels import squared_distances
-from clusterdiff_lab.estimators.rows import ArrayRows, SortedRows, namespace_of, to_host
+from clusterdiff_lab.estimators.rows import SortedRows, namespace_of, to_host
 
 # Which values the parameters of an estimator take.
 
@@ -271,7 +270,7 @@ class CentreClusterer(
             raise ValueError(f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}.")
         given = self._given_start(X)
         self._prepare()
-        rows = (SortedRows if isinstance(X, np.ndarray) else ArrayRows).in_order(X, given)
+        rows = SortedRows.in_order(X, given)
         runs = (self._run(rows, start) for start in self._starts(rows, given))
         best = self._refined(rows, reduce(better, runs))
         self._warn(rows, best)
@@ -301,9 +300,9 @@ class CentreClusterer(
         lets them be of.
         """
         xp = namespace_of(X)
-        if xp is not None and self._takes_arrays:
+        if xp is not np and self._takes_arrays:
             return validate_data(self, X, dtype=xp.float64, **given)
-        X = as_numpy(X) if xp is None else to_host(X)  # noqa: N806
+        X = as_numpy(X) if xp is np else to_host(X)  # noqa: N806
         return validate_data(self, X, dtype=np.float64, order="C", **given)
 
     def _given_start(self, X: Floats) -> Floats:  # noqa: N803
@@ -373,7 +372,7 @@ class CentreClusterer(
                 "those passed to fit()."
             )
         X = self._checked(X, reset=False)  # noqa: N806
-        return (SortedRows if isinstance(X, np.ndarray) else ArrayRows).as_given(X, self._units)
+        return SortedRows.as_given(X, self._units)
 
     def transform(self, X: Any) -> Floats:  # noqa: N803
         """What the clusters found say of the rows of X, as a matrix."""
@@ -389,20 +388,4 @@ class CentreClusterer(
         return self._labels(rows, self._degrees(rows))
 
     def _labels(self, rows: SortedRows, degrees: Floats) -> Ints:
-        return self._likeliest(rows, degrees)
-
-    def _likeliest(self, rows: SortedRows, degrees: Floats) -> Ints:
-        """The cluster of the largest degree; the nearest, where all degrees are zero."""
-        if isinstance(rows, ArrayRows):
-            return rows.likeliest(degrees, self._centres(rows))  # type: ignore[no-any-return]
-        best = np.asarray(degrees.argmax(axis=1))
-        lost = degrees[np.arange(len(best)), best] <= 0
-        if lost.any():
-            (some,) = np.nonzero(lost[rows.order])
-            best[rows.order[some]] = self._nearest(rows, some)
-        return best
-
-    def _nearest(self, rows: SortedRows, some: Any = slice(None)) -> Ints:
-        """The nearest centre of rows, or of some of them."""
-        columns = np.ascontiguousarray(rows.columns[:, some])
-        return np.asarray(squared_distances(columns, self._centres(rows)).argmin(axis=0))
+        return rows.likeliest(degrees, self._centres(rows))  # type: ignore[no-any-return]

@@ -29,8 +29,7 @@ from clusterdiff_lab.estimators.base import (
     words,
 )
 from clusterdiff_lab.estimators.fuzzy import ShareSums, Sharing
-from clusterdiff_lab.estimators.kernels import bet
-from clusterdiff_lab.estimators.rows import ArrayRows, SortedRows, device_of, namespace_of
+from clusterdiff_lab.estimators.rows import SortedRows, device_of, namespace_of
 
 MOST = 12
 """Clusters of which every subset may hold mass: 4,095 sets."""
@@ -150,23 +149,19 @@ class EvidentialCMeans(CentreClusterer):
 
     def _labels(self, rows: SortedRows, degrees: Floats) -> Ints:
         """By the pignistic probability: the mass of each set shared evenly among its clusters."""
-        if isinstance(rows, ArrayRows):
-            sets = as_sets(self.focal_)
-            even = np.zeros((sets.number, self.cluster_centers_.shape[0]))
-            even[sets.owner, sets.member] = (1.0 / np.maximum(sets.size, 1))[sets.owner]
-            return self._likeliest(rows, degrees @ rows.here(even))
-        chances = np.zeros((len(degrees), self.cluster_centers_.shape[0]))
-        bet(degrees, *as_sets(self.focal_), chances)
-        return self._likeliest(rows, chances)
+        sets = as_sets(self.focal_)
+        even = np.zeros((self.cluster_centers_.shape[0], sets.number))
+        even[sets.member, sets.owner] = (1.0 / np.maximum(sets.size, 1))[sets.owner]
+        xp, shared = rows.xp, [rows.here(row)[None, :] for row in even]
+        chances = xp.stack([xp.sum(degrees * row, axis=1) for row in shared], axis=1)
+        return rows.likeliest(chances, self._centres(rows))  # type: ignore[no-any-return]
 
     def _keep(self, degrees: Floats) -> None:
         self.masses_ = degrees
         empty = np.array([not one for one in self.focal_])
-        if (xp := namespace_of(degrees)) is None:
-            self.outliers_ = empty[degrees.argmax(axis=1)]
-        else:
-            there = xp.asarray(empty, device=device_of(degrees))
-            self.outliers_ = xp.take(there, xp.argmax(degrees, axis=1))
+        xp = namespace_of(degrees)
+        there = xp.asarray(empty, device=device_of(degrees))
+        self.outliers_ = xp.take(there, xp.argmax(degrees, axis=1))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """The focal sets as names of the columns of `transform`."""

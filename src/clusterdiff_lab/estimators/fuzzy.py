@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from clusterdiff.clusterings.fuzzy import Fuzzy
 from clusterdiff.clusterings.sets import Sets, singles
 from clusterdiff_lab.estimators.base import CentreClusterer, FitRun, between, descend, parameter
 from clusterdiff_lab.estimators.kernels import NOWHERE, in_chunks, share_out
-from clusterdiff_lab.estimators.rows import ArrayRows, SortedRows
+from clusterdiff_lab.estimators.rows import SortedRows, to_host
 
 
 class ShareSums(NamedTuple):
@@ -44,32 +44,60 @@ class Sharing(NamedTuple):
         return np.asarray(sums / self.sets.size[:, None])
 
     def sums(self, rows: SortedRows, centres: Floats, shares: Floats = NOWHERE) -> ShareSums:
-        """One pass over the objects; the shares are written to `found`, if it has room."""
-        if isinstance(rows, ArrayRows):
-            return ShareSums(*rows.shared(self, centres, shares=False)[:3])
-        columns, (many, features) = rows.columns, centres.shape
-        points, size = self.prototypes(centres), self.sets.size.astype(np.float64)
-        factor, portion = size**self.alpha, size ** (self.alpha - 1.0)
-        noise = -1.0 if self.noise is None else self.noise
-        exponent = 1.0 / (self.m - 1.0)
+        """One pass over the objects; `shares`, where NumPy gives it room, is filled as well."""
+        xp, sets, points = rows.xp, self.sets, self.prototypes(centres)
+        size, (many, features) = sets.size.astype(np.float64), centres.shape
+        factor, alone = size**self.alpha, size ** (self.alpha - 1.0)
+        if xp is np:
+            noise = -1.0 if self.noise is None else self.noise
+            exponent, split = 1.0 / (self.m - 1.0), 1 + len(points)
 
-        def work(begin: int, end: int, room: Floats) -> None:
-            share_out(
-                columns, points, factor, noise, exponent, centres, *self.sets, portion,
-                rows.order, begin, end, room, shares,
-            )  # fmt: skip
+            def work(begin: int, end: int, room: Floats) -> None:
+                share_out(
+                    rows.columns, points, factor, noise, exponent, centres, *sets, alone,
+                    rows.order, begin, end, room, shares,
+                )  # fmt: skip
 
-        room = in_chunks(rows.number, 1 + len(points) + many * features, work)
-        split = 1 + len(points)
-        return ShareSums(float(room[0]), room[1:split], room[split:].reshape(many, features))
+            room = in_chunks(rows.number, split + centres.size, work)
+            return ShareSums(float(room[0]), room[1:split], room[split:].reshape(many, features))
+        portion = np.zeros((many, sets.number))
+        portion[sets.member, sets.owner] = alone[sets.owner]
+        each = []
+        for block in rows.blocks(len(points)):
+            objective, _, weight = self._shared(rows, points, block)
+            weight = weight if self.noise is None else weight[1:, :]
+            pull = rows.pull(rows.here(portion) @ weight, block, centres)
+            each.append((float(xp.sum(objective)), to_host(xp.sum(weight, axis=1)), pull))
+        return ShareSums(*(sum(parts) for parts in zip(*each, strict=True)))
 
     def shares(self, rows: SortedRows, centres: Floats) -> Floats:
         """Objects x sets; the first column is what is shared with no cluster, where possible."""
-        if isinstance(rows, ArrayRows):
-            return rows.shared(self, centres, shares=True)[3]  # type: ignore[no-any-return]
-        shares = np.empty((rows.number, self.sets.number + (self.noise is not None)))
-        self.sums(rows, centres, shares)
-        return shares
+        if rows.xp is np:
+            shares = np.empty((rows.number, self.sets.number + (self.noise is not None)))
+            self.sums(rows, centres, shares)
+            return shares
+        points = self.prototypes(centres)
+        found = [self._shared(rows, points, block)[1].T for block in rows.blocks(len(points))]
+        return rows.placed(rows.xp.concat(found, axis=0))  # type: ignore[no-any-return]
+
+    def _shared(self, rows: SortedRows, points: Floats, block: slice) -> tuple[Any, Any, Any]:
+        """The objective of each object, and sets x objects: shares, and their powers.
+
+        As the compiled `_share_out`: nothing is raised to a power that could overflow.
+        """
+        xp, exponent = rows.xp, 1.0 / (self.m - 1.0)
+        factor = rows.here(self.sets.size.astype(np.float64) ** self.alpha)
+        cost = rows.squared_distances(points, block) * factor[:, None]
+        if self.noise is not None:
+            cost = xp.concat([xp.ones_like(cost[:1, :]) * self.noise, cost], axis=0)
+        least = xp.min(cost, axis=0)[None, :]
+        more, ones = cost > least, xp.ones_like(cost)
+        ratio = xp.where(more, least / xp.where(more, cost, ones), ones)
+        share = ratio if exponent == 1.0 else ratio**exponent
+        whole = xp.sum(share, axis=0)[None, :]
+        share = share / whole
+        damped = whole ** (-1.0 / exponent)
+        return (least * damped)[0, :], share, ratio * share * damped
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

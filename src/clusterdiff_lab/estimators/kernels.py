@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from clusterdiff.array_types import Floats, Ints
+from clusterdiff.array_types import Floats
 from clusterdiff.clusterings.grouping import share_work, workers
 from clusterdiff.compiled import compiled
 
@@ -18,8 +18,6 @@ CHUNK = 4096
 """Objects that are summed by one thread."""
 BLOCK = 256
 """Objects that are worked on at a time."""
-FARTHEST = 2.0**500
-"""Values beyond this, in units of the data, are cut: their squares stay finite."""
 ALONE = 4
 """Chunks below which threads cost more than they bring."""
 NOWHERE = np.empty((0, 0))
@@ -45,24 +43,6 @@ def squared_distances(columns: Floats, points: Floats) -> Floats:
     squares = np.empty((len(points), columns.shape[1]))
     in_chunks(columns.shape[1], 0, lambda a, b, room: _distances(columns, points, a, b, squares))
     return squares
-
-
-def in_units(given: Floats, order: Ints, origin: Floats, unit: float) -> Floats:
-    """Rows in an order, feature by feature, measured from an origin; all zeros are positive."""
-    columns = np.empty(given.shape[::-1])
-    in_chunks(
-        len(given), 0, lambda a, b, room: _gather(given, order, origin, 1.0 / unit, a, b, columns)
-    )
-    return columns
-
-
-@compiled
-def _gather(given, order, origin, factor, begin, end, columns):  # type: ignore[no-untyped-def]  # pragma: no cover
-    for i in range(begin * CHUNK, min(end * CHUNK, order.size)):
-        row = given[order[i]]
-        for q in range(row.size):
-            value = (row[q] - origin[q]) * factor + 0.0
-            columns[q, i] = min(max(value, -FARTHEST), FARTHEST)
 
 
 @compiled
@@ -326,15 +306,6 @@ def add_part(values, portion, row):  # type: ignore[no-untyped-def]  # pragma: n
     """Add a multiple of the values."""
     for r in range(row.size):
         row[r] += portion * values[r]
-
-
-@compiled
-def bet(masses, start, member, chances):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Share the mass of each set evenly among its clusters."""
-    for i in range(masses.shape[0]):
-        for a in range(masses.shape[1]):
-            for at in range(start[a], start[a + 1]):
-                chances[i, member[at]] += masses[i, a] / (start[a + 1] - start[a])
 
 
 # Compiled passes of possibilistic c-means: how typical each object is, cluster by cluster.

@@ -23,7 +23,7 @@ from clusterdiff_lab.estimators.base import (
     words,
 )
 from clusterdiff_lab.estimators.fuzzy import drawn, fuzzy_run, memberships
-from clusterdiff_lab.estimators.kernels import NOWHERE, in_chunks, judge_typical, squared_distances
+from clusterdiff_lab.estimators.kernels import NOWHERE, in_chunks, judge_typical
 from clusterdiff_lab.estimators.rows import SortedRows
 
 SAME = 0.25
@@ -107,7 +107,7 @@ class PossibilisticCMeans(CentreClusterer):
 
 
 def _warn_of_same(centres: Floats, eta: Floats) -> None:
-    apart = squared_distances(np.ascontiguousarray(centres.T), centres)
+    apart = ((centres[:, None, :] - centres[None, :, :]) ** 2).sum(axis=2)
     same = apart <= SAME**2 * np.minimum(eta, eta[:, None])
     if many := int((same.sum(axis=1) > 1).sum()):
         warn(
@@ -138,7 +138,7 @@ def fuzzy_widths(rows: SortedRows, centres: Floats, m: float) -> Floats:
     without any member it is the least d_ij², as it would be with a trace of the nearest object.
     """
     share = memberships(rows, centres, m)[rows.order].T
-    apart = squared_distances(rows.columns, centres)
+    apart = rows.squared_distances(centres)
     most = share.max(axis=1)
     weight = (share / np.where(most > 0, most, 1.0)[:, None]) ** m
     sums = weight.sum(axis=1)
@@ -152,5 +152,5 @@ def cut_widths(rows: SortedRows, centres: Floats, eta: Floats, m: float, cut: fl
     typical_step(rows, centres, eta, m, possible)
     inside = (possible >= cut)[rows.order].T
     size = inside.sum(axis=1)
-    sums = np.where(inside, squared_distances(rows.columns, centres), 0.0).sum(axis=1)
+    sums = np.where(inside, rows.squared_distances(centres), 0.0).sum(axis=1)
     return np.asarray(np.where(size > 0, sums / np.maximum(size, 1), eta))

@@ -22,7 +22,6 @@ from clusterdiff_lab.estimators.kernels import (
     approximate,
     closest,
     in_chunks,
-    squared_distances,
 )
 from clusterdiff_lab.estimators.rows import SortedRows
 
@@ -152,28 +151,25 @@ class RoughKMeans(CentreClusterer):
         some = np.where((lower > 0) & (other > 0), both, one)
         return np.where((lower > 0) | (other > 0), some, centres)
 
-    def _upper(self, rows: SortedRows, fixed: Ints) -> Floats:
+    def _shares(self, rows: SortedRows, fixed: Ints) -> Floats:
+        """Objects x clusters: 1/|T| for the clusters of T."""
         upper = np.empty((rows.number, len(self.cluster_centers_)))
         self._pass(rows, self._centres(rows), fixed, upper)
-        return upper
+        return np.asarray(upper / upper.sum(axis=1, keepdims=True))
 
     def _degrees(self, rows: SortedRows) -> Floats:
-        upper = self._upper(rows, NOBODY)
-        return np.asarray(upper / upper.sum(axis=1, keepdims=True))
+        return self._shares(rows, NOBODY)
 
     def _fitted_degrees(self, rows: SortedRows) -> Floats:
-        upper = self._upper(rows, self._fixed(rows, self._centres(rows)))
-        return np.asarray(upper / upper.sum(axis=1, keepdims=True))
+        return self._shares(rows, self._fixed(rows, self._centres(rows)))
 
     def _clustering(self, degrees: Floats) -> Rough:
         return Rough(degrees > 0)
 
     def _labels(self, rows: SortedRows, degrees: Floats) -> Ints:
         """The nearest of the centres that an object may be in the cluster of."""
-        apart = squared_distances(rows.columns, self._centres(rows)).T
-        labels = np.empty(rows.number, np.int64)
-        labels[rows.order] = np.where(degrees[rows.order] > 0, apart, np.inf).argmin(axis=1)
-        return labels
+        apart = rows.placed(rows.squared_distances(self._centres(rows)).T)
+        return np.asarray(np.where(degrees > 0, apart, np.inf).argmin(axis=1))
 
     def _keep(self, degrees: Floats) -> None:
         self.upper_, self.lower_ = degrees > 0, degrees == 1

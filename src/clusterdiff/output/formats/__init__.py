@@ -64,6 +64,14 @@ _by_method("latex", needs="to_latex", signed=True)
 _by_method("md", "markdown", needs="to_markdown")
 
 
+@output_format("latex-paper", needs="against_best", signed=True)
+def latex_paper(result: Any, width: int, **limits: int | None) -> str:
+    """LaTeX as papers print it: systems as rows, scores times 100; the best of each column is bold,
+    with a dagger where it is significantly so.
+    """
+    return str(result.to_latex(style="paper"))
+
+
 @cache
 def output_formats() -> dict[str, OutputFormat]:
     """All formats by each of their names, ours first."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import shlex
 import time
 from collections import Counter
 from contextlib import suppress
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 import clusterdiff as cd
@@ -17,6 +20,9 @@ import clusterdiff_lab as lab
 from cli.runner import run
 from clusterdiff_lab.axioms import Fails, Holds, Ties, Unfit, Verdict, axiom, axioms, check, subject
 from clusterdiff_lab.axioms.conditions.decomposition import subcomponent_consistency
+from clusterdiff_lab.axioms.distances import Metric, exact, metric
+from clusterdiff_lab.axioms.engine import FAILS, HOLDS, TIES, Judgement, Stage, Tally, search
+from clusterdiff_lab.axioms.soft import ExactSoft, all_hard, all_rough, levels, pairs, smallest
 from clusterdiff_lab.axioms.subject import Against
 from oracles.conditions import partitions
 from refusals import refuses
@@ -349,3 +355,97 @@ def test_a_verdict_against_a_function_shows_values_that_are_against_it() -> None
             assert found.values["better"] == found.values["worse"]
         else:
             assert "relabelling" in found.note
+
+
+# The search engine: stages, what is counted, and which case is kept.
+
+
+def odd(number: int) -> Judgement:
+    return Judgement(FAILS, f"{number} is odd") if number % 2 else Judgement(HOLDS)
+
+
+def test_all_cases_of_a_stage_are_counted_and_the_first_against_is_kept() -> None:
+    stage = Stage("numbers", lambda: [2, 5, 3, 8])
+    found = search([stage], odd)
+    assert (found.case, found.problem) == (5, "5 is odd")
+    assert (found.tried, found.against, found.scope) == (4, 2, "numbers (4)")
+    none = search([stage.where(lambda number: number % 2 == 0, "even")], odd)
+    assert (none.case, none.tried, none.scope) == (None, 2, "numbers, even (2)")
+    assert (none.drawn, none.objects) == ("", 0)
+
+
+def test_the_case_of_the_lowest_rank_is_kept_of_each_outcome() -> None:
+    tally = Tally[int](lambda n: Judgement((FAILS, TIES, HOLDS)[n % 3], rank=(-n,)))
+    tally.exhaust(range(9))
+    assert {outcome: case for outcome, (case, _) in tally.smallest.items()} == {FAILS: 6, TIES: 7}
+    assert tally.outcomes == {FAILS: 3, TIES: 3, HOLDS: 3}
+
+
+def test_a_search_ends_when_its_time_is_over() -> None:
+    tally = Tally[int](odd, seconds=0.01)
+    tally.exhaust(itertools.count())
+    assert tally.late
+    assert tally.tried == sum(tally.outcomes.values()) > 0
+
+
+def test_the_smallest_case_is_found_and_of_those_the_widest() -> None:
+    stages = [pairs("rough clusterings", all_rough(3, 2))]
+    found = smallest(stages, lambda a, b: a.ambiguity - b.ambiguity)
+    assert found.drawn == "{12} {12} {12}  and  1 1 1"
+    assert found.objects == 3
+    low = smallest(stages, lambda a, b: float(a.clusters > b.clusters))
+    assert low.drawn == "1 1 2  and  1 1 1"
+    none = smallest(stages, lambda a, b: 0.0)
+    assert none.case is None
+    assert none.tried == found.tried == len(list(stages[0].cases()))
+
+
+def test_a_search_stops_at_the_first_stage_with_a_case() -> None:
+    def never() -> list[tuple[ExactSoft, ...]]:
+        raise AssertionError
+
+    stages = [pairs("partitions", all_hard(2)), Stage("never tried", never)]
+    found = smallest(stages, lambda a, b: float(a != b))
+    assert found.scope == "all pairs of partitions (4)"
+    assert found.drawn == "1 1  and  1 2"
+
+
+# Whether distances are a metric, and where they first are not.
+
+
+def aligned(*rows: list[float]) -> Metric:
+    return metric(np.array(rows, float), np.zeros(len(rows), np.int64))
+
+
+def test_each_property_of_a_metric_can_fail() -> None:
+    assert aligned([0, 1], [1, 0]).kind == "metric"
+    assert aligned([1, 1], [1, 0]).own == (0, 0)
+    assert aligned([0, 1], [2, 0]).symmetry == (0, 1)
+    assert aligned([0, 0], [0, 0]).kind == "pseudo-metric"
+    far = aligned([0, 1, 3], [1, 0, 1], [3, 1, 0])
+    assert far.triangle == (0, 1, 2)
+    assert far.constant == Fraction(3, 2)
+    assert far.kind == "semi-metric, 3/2-relaxed"
+    assert aligned([0, 0, 1], [0, 0, 0], [1, 0, 0]).kind == "consistency"
+    assert aligned([0, 2, 0], [2, 0, 1], [0, 1, 0]).kind == "2-relaxed pseudo-metric"
+    assert aligned([0, 1], [2, 0]).kind == "no distance"
+
+
+def test_the_lowest_level_is_told() -> None:
+    d = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]], float)
+    assert metric(d, np.array([0, 1, 1])).separation == (0, 2)
+    assert metric(d, np.array([1, 0, 0])).separation == (1, 2)
+    assert levels(all_hard(3)).tolist() == [0, 1, 1, 1, 2]
+
+
+def test_a_relaxed_triangle_inequality_is_tried_with_its_factor() -> None:
+    d = np.array([[0, 1, 3], [1, 0, 1], [3, 1, 0]], float)
+    level = np.zeros(3, np.int64)
+    assert metric(d, level, relaxed=1.4).triangle is not None
+    assert metric(d, level, relaxed=1.5).triangle is None
+
+
+def test_fractions_are_told_from_other_numbers() -> None:
+    assert exact(0.1 + 0.2) == Fraction(3, 10)
+    assert exact(math.sqrt(3)) == math.sqrt(3)
+    assert exact(math.inf) == math.inf
