@@ -200,6 +200,11 @@ CASES: dict[str, Any] = {
 }  # fmt: skip
 for _verb in ("explain", "diff", "chance", "matrix", "consensus"):
     CASES[_verb] |= COUNT
+SPEECH = dict.fromkeys(
+    ("collar", "skip_overlap", "uem"), "they are for files of speech, see test_speech"
+)
+for _verb in ("compare", "explain"):
+    CASES[_verb] |= SPEECH
 CASES["differences"] = {
     **{name: CASES["compare"][name] for name in ("truth", "guess", "measures", "compat", "strata",
                                                  "between", "count", "confidence", "samples",
@@ -210,7 +215,7 @@ CASES["differences"] = {
     **dict.fromkeys(("method", "seed"), "differences are found by the jackknife"),
     "features": "differences of scores that need features are refused", **SAME,
     **dict.fromkeys(("ignore", "ignore_in"), "differences of images are those of samples"),
-    **dict.fromkeys(WEIGHTED, "they are refused together with intervals"),
+    **dict.fromkeys(WEIGHTED, "they are refused together with intervals"), **SPEECH,
 }  # fmt: skip
 CASES["estimated differences"] = {
     **{name: case for name, case in CASES["estimate"].items() if name not in ("method", "seed")},

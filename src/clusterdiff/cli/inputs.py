@@ -31,11 +31,11 @@ from clusterdiff.io import EngineSessions, listed_kinds
 from clusterdiff.io.arguments import counted_sides
 from clusterdiff.io.files import named_column
 from clusterdiff.io.formats import own
-from clusterdiff.io.pair_lookup import PairOptions
 from clusterdiff.io.read import begun, expanded, names_of
 from clusterdiff.io.runs import Runs, check_few, named_paths
 from clusterdiff.io.scored import PAIRS, file_of_pairs, linked
 from clusterdiff.io.session import HELD
+from clusterdiff.io.sides import PairOptions
 from clusterdiff.io.speech import Scored
 
 if TYPE_CHECKING:

@@ -255,8 +255,8 @@ def joint_of(
         return None
     first = next(iter(comparisons.values()))
     if isinstance(first, BetweenMeet):
-        *cells, source = cells_between(aligned, first.alignment.between)
-        return Joint(*cells, first.alignment, source=source)
+        clusters, objects, times, source = cells_between(aligned, first.alignment.between)
+        return Joint(clusters, objects, times, first.alignment, source=source)
     if isinstance(first, Stack | Listed):
         if confidence.units is None:
             return None

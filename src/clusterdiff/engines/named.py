@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -104,13 +104,26 @@ class Crosstab(NamedTuple):
     cover are in several clusters."""
 
 
-def largest(
-    size: Any, most: int | None, named: Callable[[Ints], list[Any]]
-) -> tuple[Ints, list[Any]]:
+Most = int | Literal["auto"] | None
+"""How many clusters of each side get names: a number, None for all, or "auto"."""
+MANY, FEW = 50, 20
+"""With "auto" all clusters of a side that has up to so many get names, and so many of one that has
+more: a table of the largest 50 of thousands is long and says little.
+"""
+
+
+def most_of(clusters: int, most: Most) -> int:
+    """How many clusters of a side get names."""
+    if most == "auto":
+        most = clusters if clusters <= MANY else FEW
+    return clusters if most is None else min(most, clusters)
+
+
+def largest(size: Any, most: Most, named: Callable[[Ints], list[Any]]) -> tuple[Ints, list[Any]]:
     """The largest of these clusters and their names, the largest first, by name where they are
     equally large: only those that may be among them are named.
     """
-    many = size.size if most is None else min(most, size.size)
+    many = most_of(size.size, most)
     if not many:
         return np.zeros(0, np.int64), []
     chosen = np.flatnonzero(size >= np.partition(size, -many)[-many])
@@ -184,7 +197,7 @@ class NamedComparison(ABC):
         """The objects of these rows in conflict, or all objects."""
 
     @abstractmethod
-    def crosstab(self, most: int | None) -> Crosstab:
+    def crosstab(self, most: Most) -> Crosstab:
         """The objects that each pair of the n largest clusters of both sides shares."""
 
 
@@ -323,7 +336,7 @@ class MemoryNamedComparison(NamedComparison):
         ids = self.ids_of(items)
         return Catalogue(ids, codes[0], codes[1], names[0], names[1], samples, of_row)
 
-    def crosstab(self, most: int | None) -> Crosstab:
+    def crosstab(self, most: Most) -> Crosstab:
         """The objects that each pair of the n largest clusters of both sides shares."""
         o = self.objects
         truth, guess, count = group_pairs(o.truth, o.guess, o.count)
@@ -333,7 +346,7 @@ class MemoryNamedComparison(NamedComparison):
         return Crosstab(truth_place, guess_place, count, truth_names, guess_names, both)
 
     def _placed(
-        self, side: str, keys: Ints, count: Ints, most: int | None
+        self, side: str, keys: Ints, count: Ints, most: Most
     ) -> tuple[Ints, list[Any], int]:
         """The place of each key among the names of the largest clusters, these names, and how many
         clusters there are.
@@ -671,10 +684,14 @@ class SqlNamedComparison(NamedComparison):
         codes = [code.tolist() for code, _ in numbered]
         return Catalogue(ids, codes[0], codes[1], named[0], named[1], rows=at)
 
-    def crosstab(self, most: int | None) -> Crosstab:
+    def crosstab(self, most: Most) -> Crosstab:
         """The objects that each pair of the n largest clusters of both sides shares."""
         with self._session.scratch():
-            sides = [self._ranked(side, most) for side in (self._truth, self._guess)]
+            clusters = self.meet.truth_sizes.clusters, self.meet.guess_sizes.clusters
+            sides = [
+                self._ranked(side, most_of(number, most))
+                for side, number in zip((self._truth, self._guess), clusters, strict=True)
+            ]
             found = self._session.fetch(
                 "SELECT coalesce(a.k, -1) AS t, coalesce(b.k, -1) AS g, count(*) AS n "
                 f"FROM {self._truth.view} x JOIN {self._guess.view} y ON y.id = x.id "
@@ -694,17 +711,15 @@ class SqlNamedComparison(NamedComparison):
             np.where((own := found.column(side).to_numpy()) < 0, len(named), own)
             for side, named in zip("tg", names, strict=True)
         )
-        clusters = self.meet.truth_sizes.clusters, self.meet.guess_sizes.clusters
         return Crosstab(truth, guess, found.column("n").to_numpy(), names[0], names[1], clusters)
 
-    def _ranked(self, side: JoinSide, most: int | None) -> str:
+    def _ranked(self, side: JoinSide, most: int) -> str:
         """A table of the largest clusters of a side, each with its place."""
         sizes = f"SELECT cluster, count(*) AS n FROM {side.view} GROUP BY cluster"
         order = f"n DESC, {side.order('cluster')}"
-        first = "" if most is None else f" WHERE k < {most}"
         return self._session.keep(
             "SELECT cluster, k FROM (SELECT cluster, "
-            f"row_number() OVER (ORDER BY {order}) - 1 AS k FROM ({sizes}) s) r{first}",
+            f"row_number() OVER (ORDER BY {order}) - 1 AS k FROM ({sizes}) s) r WHERE k < {most}",
             "finding the largest clusters",
         )
 

@@ -17,8 +17,15 @@ from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import align_together
 from clusterdiff.io.arguments import column_of
 from clusterdiff.io.between import apart, between_of, check_between, named, named_between
-from clusterdiff.io.pair_lookup import PairOptions
-from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of, takes_columns
+from clusterdiff.io.sides import (
+    DEFAULT,
+    Origins,
+    PairOptions,
+    RecordOptions,
+    opened,
+    records_of,
+    takes_columns,
+)
 from clusterdiff.io.speech import Scored, in_one_file, turns_of
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import convention_named

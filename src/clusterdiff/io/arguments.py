@@ -368,7 +368,7 @@ def meet(
         settle_indexes([left, right])
         scored = Scored(collar, skip_overlap, uem)
         left, right = counted_sides(sessions, [left, right], count, features, kind, scored)
-        right = as_mentions_of(left, right)
+        right = _matched(left, right)
         if turns_of(left) and turns_of(right) and left.documents == right.documents:  # type: ignore[union-attr]
             left, right = (in_one_file(side, named=False) for side in (left, right))
         if weights is not None:
@@ -707,6 +707,13 @@ class AlignedComparison:
         return Together.of([self.sessions.loaded(side) for side in sides], self.policy)
 
 
+def _matched(truth: Side, guess: Side) -> Side:
+    """The guess with its mentions named after those of truth, where files were read so."""
+    if all(getattr(one, "mentions", None) is None for one in (truth, guess)):
+        return guess
+    return as_mentions_of(truth, guess)
+
+
 def align_together(
     sessions: EngineSessions,
     truth: Side,
@@ -715,7 +722,7 @@ def align_together(
     features: Any = None,
 ) -> AlignedComparison:
     """Truth and guesses on the same objects, as the policy says."""
-    guesses = {name: as_mentions_of(truth, guess) for name, guess in guesses.items()}
+    guesses = {name: _matched(truth, guess) for name, guess in guesses.items()}
     alone, plan = AlignedComparison(sessions, truth, guesses, policy, features), plan_of(policy)
     if are_images(truth, *guesses.values()):
         images = {name: sessions.loaded(guess) for name, guess in guesses.items()}

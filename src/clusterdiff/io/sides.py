@@ -26,6 +26,7 @@ from clusterdiff.errors import (
     ClusterdiffError,
     InputError,
     MissingColumn,
+    ScoredPairsError,
     a_type,
     did_you_mean,
     examples,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings.base import Origin
     from clusterdiff.contingency import Meet
     from clusterdiff.engines.protocol import Table
+    from clusterdiff.io.pair_lookup import PairLookup
     from clusterdiff.io.records import Records
     from clusterdiff.measures import Measure
 
@@ -439,6 +441,46 @@ class RecordOptions(NamedTuple):
             listed = [] if self.show == "none" else next(csv.reader([self.show]), [])
             return [name.strip() for name in listed]
         return list(map(str, self.show))
+
+
+class PairOptions(NamedTuple):
+    """What a user asks of scored pairs that are shown."""
+
+    pairs: Any
+    """A table of two ids and a score, or whatever else `cd.sweep` takes for pairs."""
+    threshold: float | None = None
+    """Pairs that score at least this are links; None where all of them are."""
+    names: Mapping[str, Any] = {}
+    """The names of columns: left, right, score."""
+    distance: bool | None = None
+    """Whether less is nearer; None where the name of the score decides."""
+    engine: Any = None
+    reading: Mapping[str, Any] = {}
+    """How a file is read: parameters of `cd.read` by name."""
+
+    @classmethod
+    def of(cls, pairs: Any, threshold: float | None, engine: Any = None) -> PairOptions | None:
+        """What is asked by parameters, if anything."""
+        if pairs is not None:
+            return cls(pairs, threshold, engine=engine)
+        if threshold is not None:
+            raise ScoredPairsError(
+                f"the threshold {threshold} is one of scored pairs, and there are none.",
+                "give them too, pairs='predictions.parquet'.",
+            )
+        return None
+
+    def opened(self, sampled: bool = False) -> PairLookup:
+        """The pairs, checked; refused where ids are those of samples."""
+        if sampled:
+            raise ScoredPairsError(
+                "scored pairs do not say in which sample their objects are.",
+                "explain one sample at a time, or leave pairs= out.",
+                "explain one sample at a time, or leave --pairs out.",
+            )
+        from clusterdiff.io.pair_lookup import PairLookup
+
+        return PairLookup(self)
 
 
 DEFAULT = RecordOptions()
