@@ -22,6 +22,7 @@ from clusterdiff.engines.named import (
     Catalogue,
     Crosstab,
     Members,
+    Most,
     NamedComparison,
     RowNames,
     largest,
@@ -666,7 +667,7 @@ class ImageComparison(NamedComparison):
         """No pixel is listed by name: there are too many of them, and none has one."""
         return Catalogue([], [], [], [], [])
 
-    def crosstab(self, most: int | None) -> Crosstab:
+    def crosstab(self, most: Most) -> Crosstab:
         """The pixels that each pair of the n largest segments of both sides shares."""
         rows = self.rows
         sides = [
@@ -685,7 +686,7 @@ def _dense(code: Ints) -> Ints:
 
 
 def _placed(
-    code: Ints, image: LabelImage, words: Hashes, both: Ints, most: int | None
+    code: Ints, image: LabelImage, words: Hashes, both: Ints, most: Most
 ) -> tuple[Ints, list[Any], int]:
     """The place of each row among the largest segments, their labels, and how many there are."""
     known = code >= 0
