@@ -403,3 +403,13 @@ def test_a_regression_test_counts_pairs_across_sources() -> None:
             assert_no_regression(
                 truth, worse, baseline=baseline, measures="pair_recall", between=source
             )
+
+
+def test_intervals_of_very_many_sources_are_those_of_measures_that_do_not_count_them() -> None:
+    truth = {i: i // 4 for i in range(1600)}
+    guess = {i: f"{c} {i % 9 == 0}" for i, c in truth.items()}
+    source = {i: i % 400 for i in truth}
+    report: Any = cd.compare(truth, guess, ["rand", "pair_f"], between=source, confidence=0.95)
+    assert report["pair_f"].ci
+    assert "depends on the sizes of all 400 sources" in report["rand"].ci.refused
+    assert report["rand"].value == pytest.approx(scores(*looked_at(truth, guess, source))["rand"])

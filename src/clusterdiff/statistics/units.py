@@ -21,6 +21,7 @@ from clusterdiff.contingency.base import components, dense
 from clusterdiff.contingency.hard import clusters_apart
 from clusterdiff.engines.memory import meet_of_rows
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures.pairs import MANY
 from clusterdiff.measures.sums import UnitSums, sums_of
 from clusterdiff.statistics.intervals import Spread, spread_of_objects
 
@@ -68,6 +69,8 @@ class Units:
         if found is None:
             return None
         rows, sums = found
+        if isinstance(rows, BetweenMeet) and rows.sources > MANY and sums.counts_all:
+            return None  # all pairs follow from the objects of each source
         unit, times = self.type, rows.times if isinstance(rows, HardMeet) else 1
         if isinstance(self.meet, HardMeet) and not isinstance(rows, HardMeet):
             unit = np.repeat(unit, self.meet.times)  # a cover has repeated rows one by one
