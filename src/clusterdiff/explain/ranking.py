@@ -176,9 +176,16 @@ class RankedResult(Result):
         if all(value is None for own in found for value in own):
             return [NO_RECORDS for _ in entries]
         values = iter(found)
-        return [
+        made = [
             RecordTable.of(entry, rows, self.attributes.columns, list(islice(values, len(rows))))
             for entry, rows in zip(entries, some, strict=True)
+        ]
+        if not self.score.meet.alignment.count:
+            return made
+        # Entries tell how much their objects count, which is not how many records there are.
+        return [
+            table._replace(more=len(rows) - len(table.rows))
+            for table, rows in zip(made, every, strict=True)
         ]
 
     def texts(self, entries: Sequence[Entry], width: int, ids: int | None) -> list[str]:
@@ -772,7 +779,7 @@ class BaseExplanation(RankedResult, Generic[P]):
     @property
     def headline(self) -> str:
         """The score, and what is lost."""
-        score = f"{self.measure} {digits(float(self.score))}"
+        score = f"{self.measure} {digits(self.score.value)}"
         if self.score.ci:
             score = f"{self.measure} {with_interval(self.score.value, self.score.ci, '')}"
         return f"{score}." if self.measure.is_distance else f"{score} = 1 - {digits(self.lost)}."
