@@ -444,3 +444,11 @@ def test_timelines_have_both_sides_and_the_errors(golden: tuple[str, str], tmp_p
         cd.plot.timeline(["a", "b"], ["x", "x"])
     with pytest.raises(ClusterdiffError, match="no file is called other"):
         cd.plot.timeline(*golden, file="other")
+
+
+def test_what_is_left_out_stands_in_the_signature(golden: tuple[str, str]) -> None:
+    ways: list[dict[str, Any]] = [
+        {}, {"collar": 0.5}, {"collar": 1.0}, {"skip_overlap": True}, {"uem": {"talk": [(0, 20)]}}
+    ]  # fmt: skip
+    signed = {str(cd.compare(*golden, "der", **how)["der"].signature) for how in ways}
+    assert len(signed) == len(ways)

@@ -27,6 +27,7 @@ from clusterdiff.compare.gates import (
 from clusterdiff.compare.report import Report
 from clusterdiff.contingency import HardMeet
 from clusterdiff.errors import ClusterdiffError, pasted, printable
+from clusterdiff.io.between import check_between
 from clusterdiff.io.sides import kind_asked
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.output.formats import output_formats
@@ -59,6 +60,7 @@ def compare(
     balanced: Annotated[
         bool, typer.Option("--balanced", help="Count every true cluster the same.")
     ] = False,
+    between: o.Between = None,
     per_sample: Annotated[
         bool, typer.Option("--per-sample", help="Write the scores of each sample as CSV.")
     ] = False,
@@ -78,8 +80,10 @@ def compare(
     inputs = replace(inputs, kind=inputs.kind or kind_asked(asked))
     guess = inputs.expanded(guess)
     check_places([summary], [truth, *guess])
+    check_between(between, weights=weights, balanced=balanced)
     if sure:
         sureness = sure_gates(sureness, bool(gates))
+    inputs = inputs.with_sources(between)
     report = compare_sides(
         inputs.opened(truth, *guess),
         asked,
@@ -91,6 +95,7 @@ def compare(
         convention=convention,
         balanced=balanced,
         weights=weights,
+        between=between,
     )
     following = next_step(report, o.as_typed(ctx, Inputs), [truth, *guess])
     _write(report, format, per_sample, signatures, following)

@@ -14,6 +14,7 @@ from clusterdiff.contingency import HardMeet
 from clusterdiff.contingency.base import Histogram, dense
 from clusterdiff.contingency.cells import size_per_row
 from clusterdiff.engines.images import ImageComparison
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.ranking import (
     IDS,
     NOTHING,
@@ -928,6 +929,16 @@ class Explanation(BaseExplanation[Component]):
     def facts(self, top: int | None) -> dict[str, Any]:
         """As JSON-ready values: what is lost, and what became of objects and clusters."""
         return {"loss": self.lost, "summary": self.summary.to_dict()}
+
+
+def check_all_pairs(told: BaseExplanation[Any], what: str) -> None:
+    """Refuse what is not known where only pairs across sources count."""
+    if told.score.meet.alignment.between:
+        raise ClusterdiffError(
+            f"{what} is not known of scores in which only pairs across sources count.",
+            "leave between= out.",
+            "leave --between out.",
+        )
 
 
 def _first(group: Ints, *keys: Ints) -> Ints:

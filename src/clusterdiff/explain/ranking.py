@@ -177,9 +177,16 @@ class RankedResult(Result):
         if all(value is None for own in found for value in own):
             return [NO_RECORDS for _ in entries]
         values = iter(found)
-        return [
+        made = [
             RecordTable.of(entry, rows, self.attributes.columns, list(islice(values, len(rows))))
             for entry, rows in zip(entries, some, strict=True)
+        ]
+        if not self.score.meet.alignment.count:
+            return made
+        # Entries tell how much their objects count, which is not how many records there are.
+        return [
+            table._replace(more=len(rows) - len(table.rows))
+            for table, rows in zip(made, every, strict=True)
         ]
 
     def texts(self, entries: Sequence[Entry], width: int, ids: int | None) -> list[str]:

@@ -22,7 +22,7 @@ from clusterdiff.engines.memory import every_row
 from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.explain.cover import CoverExplanation
-from clusterdiff.explain.partition import Explanation
+from clusterdiff.explain.partition import Explanation, check_all_pairs
 from clusterdiff.explain.ranking import NOTHING, TOP
 from clusterdiff.io.records import shown_value
 from clusterdiff.measures.attribution import losses
@@ -121,6 +121,7 @@ class Slices(Result):
     def of(cls, told: BaseExplanation[Any], confidence: Confidence) -> Slices:
         """The slices of the objects of an explanation, by their records."""
         records = told.attributes
+        check_all_pairs(told, "what goes with errors")
         if told.score.meet.alignment.count:
             raise ClusterdiffError(
                 "slices are tested on objects that count once, and these have counts.",
