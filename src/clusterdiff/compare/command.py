@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -27,7 +29,7 @@ from clusterdiff.compare.gates import (
 from clusterdiff.compare.report import Report
 from clusterdiff.contingency import HardMeet
 from clusterdiff.errors import ClusterdiffError, pasted, printable
-from clusterdiff.io.sides import kind_asked
+from clusterdiff.io.sides import kind_asked, level_names
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.output.formats import output_formats
 from clusterdiff.output.writing import check_places
@@ -59,6 +61,13 @@ def compare(
     balanced: Annotated[
         bool, typer.Option("--balanced", help="Count every true cluster the same.")
     ] = False,
+    levels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN,COLUMN[,COLUMN]…",
+            help="Columns of the truth that are its levels, e.g. cell_type,lineage.",
+        ),
+    ] = None,
     per_sample: Annotated[
         bool, typer.Option("--per-sample", help="Write the scores of each sample as CSV.")
     ] = False,
@@ -80,8 +89,20 @@ def compare(
     check_places([summary], [truth, *guess])
     if sure:
         sureness = sure_gates(sureness, bool(gates))
-    report = compare_sides(
-        inputs.opened(truth, *guess),
+    scoring: Callable[..., Report] = compare_sides
+    first, others = truth, []
+    if levels is not None:
+        from clusterdiff.compare.levels import compare_levels, level_paths
+
+        if gates:
+            raise ClusterdiffError(
+                "--fail-under needs one score for each measure, and --levels gives several.",
+                f"gate one level: clusterdiff compare {pasted(truth)}::COLUMN …",
+            )
+        names, (first, *others) = level_paths(truth, level_names(levels))
+        scoring = partial(compare_levels, names=names)
+    report = scoring(
+        inputs.opened(first, *guess, levels=others),
         asked,
         inputs.policy,
         besides=[measure for measure, _ in gates],
