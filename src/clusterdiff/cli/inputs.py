@@ -194,7 +194,7 @@ class Inputs:
         if guesses and self.as_ == PAIRS and truth != "-":
             formats[0] = PAIRS if file_of_pairs(truth, **self.pair_options()) else None
         paths[1:1] = levels
-        kinds, formats = ([own[0]] * len(levels) + own for own in (kinds, formats))
+        kinds[:0], formats[:0] = kinds[:1] * len(levels), formats[:1] * len(levels)
         sides = self._sides(paths, kinds, formats, whole, truth=True, each=each)
         with sides as (sessions, (left, *right)):
             yield sessions, left, dict(zip(names_of(paths[1:]), right, strict=True))

@@ -65,7 +65,9 @@ def compare(
         str | None,
         typer.Option(
             metavar="COLUMN,COLUMN[,COLUMN]…",
-            help="Columns of the truth that are its levels, e.g. cell_type,lineage.",
+            autocompletion=o.complete_columns,
+            help="Columns of the truth that are its levels, e.g. cell_type,lineage: score each, and "
+            "say which errors at a fine level are right at a coarse one.",
         ),
     ] = None,
     per_sample: Annotated[
@@ -90,7 +92,7 @@ def compare(
     if sure:
         sureness = sure_gates(sureness, bool(gates))
     scoring: Callable[..., Report] = compare_sides
-    first, others = truth, []
+    first, others = truth, list[str]()
     if levels is not None:
         from clusterdiff.compare.levels import compare_levels, level_paths
 

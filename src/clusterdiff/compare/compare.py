@@ -136,7 +136,12 @@ def compare(
             sides, measures=asked, policy=policy, kind=kind, features=features,
             confidence=asked_interval, convention=convention, balanced=balanced, weights=weights,
         )  # fmt: skip
-    check_alone(samples=True, weights=weights, levels=levels)
+    check_alone(samples=True, weights=weights)
+    if levels is not None:
+        raise ClusterdiffError(
+            "levels are those of one truth, and there is no guess beside it.",
+            "cd.compare(truth, guess, levels=['cell_type', 'lineage'])",
+        )
     if balanced:
         raise ClusterdiffError(
             "balanced scores are those of two partitions, without samples and without features.",

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,7 +21,8 @@ from clusterdiff.engines.shared_objects import Together
 from clusterdiff.errors import ClusterdiffError, MemoryNeeded, MissingColumn, did_you_mean, some
 from clusterdiff.io.files import named_column
 from clusterdiff.io.sides import level_names, named_in
-from clusterdiff.output.describe import count, describe
+from clusterdiff.output.describe import count as number_of
+from clusterdiff.output.describe import describe
 from clusterdiff.output.result import distinct, legal, paragraphs
 from clusterdiff.output.table import CellTable, percent
 from clusterdiff.output.text import shown_name
@@ -160,15 +160,15 @@ class Merged(NamedTuple):
             return [f"No objects are merged wrongly at {fine}."]
         shares = percent(self.pairs_right / self.pairs), percent(self.objects_right / self.objects)
         told = [
-            f"Of {count(self.pairs, 'pair')} of objects merged wrongly at {fine}, {shares[0]} "
-            f"({self.pairs_right:,}) are right at {coarse}.",
-            f"Of {count(self.objects, 'object')} outside the main {fine} of their guess cluster, "
-            f"{shares[1]} ({self.objects_right:,}) are in its {coarse}.",
+            f"Of {number_of(self.pairs, 'pair')} of objects merged wrongly at {fine}, "
+            f"{shares[0]} ({self.pairs_right:,}) are right at {coarse}.",
+            f"Of {number_of(self.objects, 'object')} outside the main {fine} of their guess "
+            f"cluster, {shares[1]} ({self.objects_right:,}) are in its {coarse}.",
         ]
         if self.confused:
             most = [
                 f"{in_words(map(shown_name, one.clusters))} ({shown_name(one.coarse)}, "
-                f"{count(one.pairs, 'pair')})"
+                f"{number_of(one.pairs, 'pair')})"
                 for one in self.confused
             ]
             told.append(f"Most confused within one {coarse}: {'; '.join(most)}.")
@@ -199,7 +199,7 @@ class Nesting:
             )
             return [
                 f"{self.fine} is not nested in {self.coarse}: {self.apart:,} of "
-                f"{count(self.clusters, 'cluster')} {'is' if self.apart == 1 else 'are'} in "
+                f"{number_of(self.clusters, 'cluster')} {'is' if self.apart == 1 else 'are'} in "
                 f"several, e.g. {'; '.join(shown)}. So it is not said which errors are right at "
                 f"{self.coarse}."
             ]
@@ -214,26 +214,31 @@ class Nesting:
         told: dict[str, Any] = {"fine": self.fine, "coarse": self.coarse}
         told |= {"nested": not self.apart, "clusters": self.clusters, "apart": self.apart}
         if self.apart:
-            told["examples"] = [
-                {"cluster": shown_name(name), "in": {shown_name(c): n for c, n in places}}
-                for name, places in self.examples
-            ]
-            return told
-        told["guesses"] = {
-            guess: one._asdict()
-            | {
-                "confused": [
+            return told | {
+                "examples": [
                     {
-                        "coarse": shown_name(c.coarse),
-                        "clusters": list(map(shown_name, c.clusters)),
-                        "pairs": c.pairs,
+                        "cluster": shown_name(name),
+                        "in": [{"cluster": shown_name(c), "objects": n} for c, n in places],
                     }
-                    for c in one.confused
+                    for name, places in self.examples
                 ]
             }
-            for guess, one in self.guesses.items()
+        return told | {
+            "guesses": {
+                guess: one._asdict()
+                | {
+                    "confused": [
+                        {
+                            "coarse": shown_name(coarse),
+                            "clusters": list(map(shown_name, names)),
+                            "pairs": pairs,
+                        }
+                        for coarse, names, pairs in one.confused
+                    ]
+                }
+                for guess, one in self.guesses.items()
+            }
         }
-        return told
 
 
 class _Level(NamedTuple):
@@ -252,13 +257,15 @@ def nestings_of(
     session: EngineSessions, levels: Mapping[str, Side], guesses: Mapping[str, Side], policy: Policy
 ) -> tuple[Nesting, ...]:
     """Each level beside the next coarser one, from the one with most clusters on."""
-    together = Together.of([session.loaded(s) for s in (*levels.values(), *guesses.values())], policy)
+    together = Together.of(
+        [session.loaded(s) for s in (*levels.values(), *guesses.values())], policy
+    )
     count, clusters, made = together.count[together.kept], together.clusters(), []
     for i, name in enumerate(levels):
         if alone := int((together.has[i] != together.has[0]).sum()):
             raise ClusterdiffError(
-                f"{next(iter(levels))} and {name} are not labels of the same objects: {alone:,} "
-                "have one of them alone.",
+                f"{next(iter(levels))} and {name} are not labels of the same objects: "
+                f"{number_of(alone, 'object')} in one of them alone.",
                 "give each object a label at every level; one that means unknown can be noise.",
             )
         side, where = together.sides[i], np.full(together.sample.size, -1)
@@ -276,9 +283,7 @@ def nestings_of(
     return tuple(_nesting(fine, coarse, rest, count) for fine, coarse in pairwise(made))
 
 
-def _nesting(
-    fine: _Level, coarse: _Level, guesses: Mapping[str, Ints], count: Ints
-) -> Nesting:
+def _nesting(fine: _Level, coarse: _Level, guesses: Mapping[str, Ints], count: Ints) -> Nesting:
     there = np.flatnonzero((fine.cluster >= 0) & (coarse.cluster >= 0))
     code, first = by_appearance(pair_keys(fine.cluster[there], coarse.cluster[there]))
     first = there[first]
@@ -299,9 +304,7 @@ def _nesting(
 
 def _merged(fine: _Level, coarse: _Level, guess: Ints, count: Ints) -> Merged:
     some = np.flatnonzero(guess >= 0)
-    code, first = by_appearance(
-        reduce(pair_keys, (fine.cluster[some], coarse.cluster[some], guess[some]))
-    )
+    code, first = by_appearance(pair_keys(fine.cluster[some], guess[some]))
     size, cell = group_sums(code, count[some]), some[first]
     whole = group_sums(number(guess[cell])[0], size)
     known = fine.cluster[cell] >= 0
@@ -353,20 +356,19 @@ def _most_confused(
         best = sorted([*best, *((-float(n), begin + int(i), begin + int(j)) for n, i, j in some)])
         best = best[:TOP]
 
-    def exact(i: int, j: int) -> int:
-        one, other = (
-            dict(zip(table[[k]].indices.tolist(), table[[k]].data.tolist(), strict=True))
-            for k in (i, j)
+    def pairs(i: int, j: int) -> int:
+        """In whole numbers, however large."""
+        own, other = (
+            dict(zip(place[row == k].tolist(), size[row == k].tolist(), strict=True))
+            for k in order[[i, j]].tolist()
         )
-        return sum(int(n) * int(other.get(at, 0)) for at, n in one.items())
+        return sum(n * other.get(at, 0) for at, n in own.items())
 
     made = []
     for _, i, j in best:
         where = cell[first[order[[i, j]]]]
-        [name, other], [within, _] = (
-            level.called(level.label[where]) for level in (fine, coarse)
-        )
-        made.append(Confused(within, (name, other), exact(i, j)))
+        [name, other], [within, _] = (level.called(level.label[where]) for level in (fine, coarse))
+        made.append(Confused(within, (name, other), pairs(i, j)))
     return tuple(made)
 
 
@@ -404,7 +406,7 @@ class LevelReport(Report):
     def table(self) -> CellTable:
         """The cells: a row per measure, a column per level, for each guess."""
         headings, best = [""], set()
-        rows = [(text,) for text in self.shown()]
+        rows: list[tuple[str, ...]] = [(text,) for text in self.shown()]
         for level, report in self.levels.items():
             own, shift = report.table(), len(headings) - 1
             headings += [level if h == "score" else f"{level} {h}" for h in own.headings[1:]]

@@ -250,7 +250,11 @@ def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
         levels = options.get("levels")
         if levels is not None and not isinstance(levels, Mapping):
             columns = named is not None or isinstance(options.get("guess"), str)
-            if len(given) == 1 and columns and not isinstance(given[0], Mapping | str | os.PathLike):
+            if (
+                len(given) == 1
+                and columns
+                and not isinstance(given[0], Mapping | str | os.PathLike)
+            ):
                 options.setdefault("truth", level_names(levels)[0])
         if not given or "truth" not in options:
             return act(*given, **options)

@@ -82,11 +82,9 @@ def _together(meets: Mapping[str, Meet]) -> list[str]:
         return []
     first, m = next(iter(told.values())), next(iter(meets.values()))
     few = len(meets) == 2
-    both = {1: "the guess at all levels", 2: "both guesses"}.get(
-        len(meets), f"all {len(meets)} guesses"
-    )
+    sides = {1: "all levels of truth and the guess", 2: "truth and both guesses"}
     which = {
-        "shared": f"truth and {both} have",
+        "shared": f"{sides.get(len(meets), f'truth and all {len(meets)} guesses')} have",
         "singletons": f"truth or {'either guess' if few else f'any of {len(meets)} guesses'} has",
     }.get(first.policy)
     objects = "objects" if first.policy == "penalise" else f"the {m.objects:,} objects"
