@@ -66,8 +66,8 @@ def compare(
         typer.Option(
             metavar="COLUMN,COLUMN[,COLUMN]…",
             autocompletion=o.complete_columns,
-            help="Columns of the truth that are its levels, e.g. cell_type,lineage: score each, and "
-            "say which errors at a fine level are right at a coarse one.",
+            help="Columns of the truth to score one by one, e.g. cell_type,lineage; says which "
+            "errors at a fine level are right at a coarse one.",
         ),
     ] = None,
     per_sample: Annotated[
