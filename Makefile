@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SINGLE_CELL := $(VENV)-single-cell
 LIGHT := $(VENV)-light
 WORKERS ?= auto
-VERBS := compare explain diff table report demo sweep relabel track matrix consensus draw estimate pairs measures schema chance axioms reproduce
+VERBS := compare explain diff table report demo sweep relabel track browse decisions check matrix consensus draw estimate pairs measures schema chance axioms reproduce
 
 .PHONY: demo test lint types unit light weight single-cell slow coverage snapshots fuzz journeys floors package lock bench interval-coverage docs pages conditions pictures stub experiments command format clean
 

@@ -11,6 +11,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,10 @@ def labels(objects: int, clusters: int) -> tuple[Any, Any, Any]:
     return truth, guess, rng.integers(1, 50, objects)
 
 
+def _met(truth: Any, guess: Any, count: Any, on: bool) -> Any:
+    return cd.meet(truth, guess, count=count if on else None)
+
+
 def comparisons(objects: int, folder: Path) -> Iterator[tuple[str, Callable[[bool], Any]]]:
     """Comparisons by what is compared, without counts and with them."""
     import polars as pl
@@ -38,7 +43,8 @@ def comparisons(objects: int, folder: Path) -> Iterator[tuple[str, Callable[[boo
     for clusters in (50, objects // 3):
         truth, guess, count = labels(objects, clusters)
         name = f"labels, {clusters:,} clusters"
-        yield name, lambda on, t=truth, g=guess, n=count: cd.meet(t, g, count=n if on else None)
+        given: Any = truth, guess, count
+        yield name, partial(_met, *given)
     truth, guess, count = labels(objects, objects // 3)
     order = np.random.default_rng(4).permutation(objects)
     left = pl.DataFrame({"id": np.arange(objects), "cluster": truth, "n": count})

@@ -83,8 +83,8 @@ def table(files: int) -> str:
             times.append((middle - begin, time.perf_counter() - middle))
     read, score = (min(one) for one in zip(*times, strict=True))
     their_read, their_score = their_read * files / some, their_score * files / some
-    rows = (("read RTTM", their_read, read), ("score", their_score, score))
-    rows += (("both", their_read + their_score, read + score),)
+    rows = [("read RTTM", their_read, read), ("score", their_score, score)]
+    rows += [("both", their_read + their_score, read + score)]
     lines = [f"| {what} | {a:.1f} | {b:.2f} | {a / b:.0f} × |" for what, a, b in rows]
     return "\n".join([
         f"Diarization error rate of {files:,} recordings of ten minutes; pyannote.metrics was "

@@ -13,12 +13,16 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import Any
 
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
 import clusterdiff as cd
+from clusterdiff.browse.review import Review
+from clusterdiff.browse.server import Browser as Pages
+from clusterdiff.browse.server import listening, serve
 from clusterdiff.demo import COLUMNS, people, to_csv
 
 ASSETS = Path(__file__).parent / "assets"
@@ -99,6 +103,34 @@ def page(browser: Browser) -> None:
             few.save(ASSETS / f"report{ending}.png", optimize=True)
 
 
+def review(browser: Browser) -> None:
+    """A part in the browser of `clusterdiff browse`, in the middle of a review."""
+    with TemporaryDirectory() as folder, listening(0) as listener:
+        table = Path(folder) / "people.csv"
+        table.write_text(to_csv(), encoding="utf-8")
+        told = cd.explain(
+            f"{table}::person", f"{table}::new",
+            show="given_name,surname,date_of_birth,suburb",
+        )  # fmt: skip
+        names = "people.csv::person", "people.csv::new"
+        with Review.opened(told, names, Path(folder) / "decisions.jsonl", "kim") as made:
+            for rank, verdict in ((1, "run"), (2, "run"), (3, "both"), (4, "truth")):
+                made.decide(made.index.keys[rank - 1], verdict, "", "truth", {})
+            port = listener.getsockname()[1]
+            app = Pages(made, " and ".join(names)).app(port, "drawing")
+            Thread(target=serve, args=(app, listener), daemon=True).start()
+            for scheme, ending in (("light", ""), ("dark", "-dark")):
+                shown = browser.new_page(
+                    viewport={"width": 1120, "height": 640}, color_scheme=scheme,
+                    device_scale_factor=1.5,
+                )  # fmt: skip
+                shown.goto(f"http://127.0.0.1:{port}/?token=drawing")
+                shown.wait_for_timeout(800)
+                shot = Image.open(BytesIO(shown.screenshot())).convert("RGB")
+                few = shot.quantize(160, dither=Image.Dither.NONE)
+                few.save(ASSETS / f"browse{ending}.png", optimize=True)
+
+
 def main() -> None:
     """Draw all."""
     table = [dict(zip(COLUMNS, row, strict=True)) for row in people()]
@@ -111,6 +143,7 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         page(browser)
+        review(browser)
         browser.close()
 
 

@@ -19,7 +19,7 @@ LAYERS = (
 """Foundations, each built on those before it; every job compares, so `compare` is one too."""
 ROOMS = ("chance", "explain", "releases", "runs", "sampling", "sweep", "table")
 """A folder per job: they build on the layers, and do without each other."""
-ROOF = ("page", "plot", "demo", "extending", "estimators", "testing", "pytest_plugin")
+ROOF = ("browse", "page", "plot", "demo", "extending", "estimators", "testing", "pytest_plugin")
 """What puts jobs together."""
 HEAVY = {"pandas", "polars", "pyarrow", "duckdb", "numba", "scipy", "narwhals", "rich", "typer"}
 

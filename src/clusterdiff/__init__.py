@@ -16,9 +16,12 @@ from clusterdiff import cleanup as _cleanup  # noqa: F401, an interrupt finds it
 from clusterdiff.version import __version__ as __version__
 
 _HOMES = {
+    "browse.corrected": ("Decisions", "decisions"),
+    "browse.judgements": ("JudgementCheck", "check_judgements"),
     "chance.chance": ("Chance", "chance"),
     "clusterings": (
-        "Clustering", "Cover", "Evidential", "Fuzzy", "Partition", "Possibilistic", "Rough",
+        "Clustering", "Cover", "Evidential", "Fuzzy", "LabelImage", "Partition", "Possibilistic",
+        "Rough",
     ),
     "compare.accumulator": ("Accumulator",),
     "compare.compare": ("compare",),

@@ -4,12 +4,17 @@ from collections.abc import Callable
 from typing import Any, Literal, Self, TypedDict, Unpack, overload
 
 from clusterdiff import plot as plot
+from clusterdiff.browse.corrected import Decisions as Decisions
+from clusterdiff.browse.corrected import decisions as decisions
+from clusterdiff.browse.judgements import JudgementCheck as JudgementCheck
+from clusterdiff.browse.judgements import check_judgements as check_judgements
 from clusterdiff.chance.chance import Chance as Chance
 from clusterdiff.chance.chance import chance as chance
 from clusterdiff.clusterings.base import Clustering as Clustering
 from clusterdiff.clusterings.cover import Cover as Cover
 from clusterdiff.clusterings.evidential import Evidential as Evidential
 from clusterdiff.clusterings.fuzzy import Fuzzy as Fuzzy
+from clusterdiff.clusterings.images import LabelImage as LabelImage
 from clusterdiff.clusterings.partition import Partition as Partition
 from clusterdiff.clusterings.possibilistic import Possibilistic as Possibilistic
 from clusterdiff.clusterings.rough import Rough as Rough
@@ -77,6 +82,7 @@ __all__ = [
     "ContingencyTable",
     "Cover",
     "CoverMeet",
+    "Decisions",
     "Diff",
     "Drawn",
     "DuckDB",
@@ -84,6 +90,8 @@ __all__ = [
     "Explanation",
     "Fuzzy",
     "HardMeet",
+    "JudgementCheck",
+    "LabelImage",
     "LabelledPairs",
     "Measure",
     "ObjectScores",
@@ -105,9 +113,11 @@ __all__ = [
     "Tracking",
     "__version__",
     "chance",
+    "check_judgements",
     "compare",
     "consensus",
     "contingency",
+    "decisions",
     "diff",
     "draw",
     "estimate",
@@ -140,6 +150,8 @@ class _Options(TypedDict, total=False):
     collar: float
     skip_overlap: bool
     uem: Any
+    ignore: Any
+    ignore_in: str
     compat: str | None
 
 class _Accuracy(Measure):
@@ -158,6 +170,26 @@ class _Accuracy(Measure):
 
 accuracy: _Accuracy
 """Clustering accuracy (ACC): share of objects kept by the best one-to-one cluster matching."""
+
+class _AdaptedRandError(Measure):
+    @overload
+    def __call__(
+        self, truth: Any, guess: Any, /, *, alpha: float = 0.5, **options: Unpack[_Options]
+    ) -> float:
+        """Adapted Rand error (ARE): one less the pairwise F, 0 for the same segments.
+
+        Definition:  ARE = 1 - F,  F = 1 / (α/P + (1 - α)/R)
+
+        The error of connectomics and of scikit-image, where P and R have each other's name: what it
+        calls precision is pair_recall, and what it calls recall is pair_precision. Background is
+        usually left out of truth, with ignore=0 of label images.
+
+        Also known as: adapted Rand F-score error, SNEMI3D error."""
+    @overload
+    def __call__(self, *, alpha: float = 0.5) -> Self: ...
+
+adapted_rand_error: _AdaptedRandError
+"""Adapted Rand error (ARE): one less the pairwise F, 0 for the same segments."""
 
 class _Adjusted(Measure):
     @overload
@@ -2282,17 +2314,26 @@ vi_distance: _ViDistance
 
 class _ViMerge(Measure):
     @overload
-    def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
+    def __call__(
+        self,
+        truth: Any,
+        guess: Any,
+        /,
+        *,
+        unit: Literal["nats", "bits"] = "nats",
+        **options: Unpack[_Options],
+    ) -> float:
         """Merge part of the variation of information: what guess clusters mix up, in nats.
 
         Definition:  H(truth | guess) = Σ_TG |T∩G|/n · log(|G| / |T∩G|)
 
         0 where no guess cluster has objects of two truth clusters. With vi_split it adds up to
-        vi_distance; connectomics reports both in bits, which are nats over log 2.
+        vi_distance. Connectomics and scikit-image report both in bits, unit='bits', which are nats over
+        log 2.
 
         Also known as: VI merge, undersegmentation entropy, conditional entropy of the truth."""
     @overload
-    def __call__(self) -> Self: ...
+    def __call__(self, *, unit: Literal["nats", "bits"] = "nats") -> Self: ...
 
 vi_merge: _ViMerge
 """Merge part of the variation of information: what guess clusters mix up, in nats."""
@@ -2328,17 +2369,25 @@ vi_similarity_k: _ViSimilarityK
 
 class _ViSplit(Measure):
     @overload
-    def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
+    def __call__(
+        self,
+        truth: Any,
+        guess: Any,
+        /,
+        *,
+        unit: Literal["nats", "bits"] = "nats",
+        **options: Unpack[_Options],
+    ) -> float:
         """Split part of the variation of information: how guess cuts truth clusters, in nats.
 
         Definition:  H(guess | truth) = Σ_TG |T∩G|/n · log(|T| / |T∩G|)
 
-        0 where no truth cluster is split. With vi_merge it adds up to vi_distance; connectomics reports
-        both in bits, which are nats over log 2.
+        0 where no truth cluster is split. With vi_merge it adds up to vi_distance. Connectomics and
+        scikit-image report both in bits, unit='bits', which are nats over log 2.
 
         Also known as: VI split, oversegmentation entropy, conditional entropy of the guess."""
     @overload
-    def __call__(self) -> Self: ...
+    def __call__(self, *, unit: Literal["nats", "bits"] = "nats") -> Self: ...
 
 vi_split: _ViSplit
 """Split part of the variation of information: how guess cuts truth clusters, in nats."""

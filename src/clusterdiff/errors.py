@@ -49,6 +49,7 @@ class ClusterdiffError(Hinted, ValueError):
 
 OPTIONS = (
     "align|allow_network|as_|by|cluster|compat|count|degree|design|distance|draws|encoding|folds|header|id|"
+    "ignore|ignore_in|"
     "kind|left|min_share|noise|noise_as|null|records|rest|right|sample|samples|score|seed|show|slack|"
     "stray|threshold|units"
 )

@@ -23,6 +23,7 @@ from clusterdiff.explain.plot import (
     alluvial_of,
     clusters_of,
     outcomes_of,
+    overlay_of,
     sizes_of,
     timeline_of,
 )
@@ -69,6 +70,20 @@ def clusters(truth: Any, guess: Any = None, by: str | None = None, **options: An
     if not isinstance(truth, Explanation):
         truth = of_partitions(explain(truth, guess, by, **options))
     return clusters_of(ClusterTable.of(truth))
+
+
+@remembers_its_files
+@takes_columns
+def overlay(truth: Any, guess: Any = None, *, at: int | None = None, **options: Any) -> Any:
+    """Where two label images differ: each pixel in the colour of what became of it.
+
+    Takes what `cd.explain` takes of label images, or its explanation. Pixels at home are grey,
+    split off blue, merged orange, moved red, background white. Of a volume or a stack the slice
+    `at` of the first axis is drawn, or the middle one.
+    """
+    if not isinstance(truth, Explanation):
+        truth = of_partitions(explain(truth, guess, **options))
+    return overlay_of(truth, at)
 
 
 @remembers_its_files
@@ -229,8 +244,8 @@ def consensus(runs: Any, by: Any = "mirkin_distance", *, top: int = 12, **option
 
 
 __all__ = [
-    "alluvial", "clusters", "consensus", "embedding", "matrix", "outcomes", "precision_recall",
-    "save", "scores", "sizes", "sweep", "timeline", "track",
+    "alluvial", "clusters", "consensus", "embedding", "matrix", "outcomes", "overlay",
+    "precision_recall", "save", "scores", "sizes", "sweep", "timeline", "track",
 ]  # fmt: skip
 
 

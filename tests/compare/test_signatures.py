@@ -20,6 +20,14 @@ FULL = dict(enumerate(TRUTH))
 GAPS: dict[int, Any] = {i: g for i, g in enumerate(GUESS) if i % 11}
 DOCUMENTS = [f"d{s:02}" for s in SAMPLES]
 GENRE = {name: "ab"[i % 2] for i, name in enumerate(dict.fromkeys(DOCUMENTS))}
+PIXELS: dict[str, Any] = {
+    "truth": np.tile([[0, 1, 1, 2, 2, 0], [3, 3, 1, 2, 0, 0]], (4, 1)),
+    "guess": np.tile([[0, 1, 1, 1, 0, 0], [4, 3, 1, 2, 2, 0]], (4, 1)),
+}
+IMAGES: dict[str, Any] = {
+    "ignore": (PIXELS, {**PIXELS, "ignore": 0}),
+    "ignore_in": ({**PIXELS, "ignore": 0}, {**PIXELS, "ignore": 0, "ignore_in": "both"}),
+}
 SAME: dict[str, Any] = {
     "engine": "every engine gives the same numbers",
     "kind": "a kind is in the signature, and the numbers of one kind are those of its lift",
@@ -100,13 +108,13 @@ CASES: dict[str, Any] = {
                      {"measures": "split_merge(similarity='mse')",
                       "features": np.c_[SAMPLES, np.arange(SAMPLES.size)]}),
         "compat": ({"measures": "bcubed_f", "compat": "elki"}, {"measures": "bcubed_f"}),
-        **COUNT, **WEIGHTED, **POLICY, **SURE, **DRAWN, **SAME,
+        **COUNT, **WEIGHTED, **POLICY, **IMAGES, **SURE, **DRAWN, **SAME,
     },
     "explain": {
         "truth": ({}, {"truth": OTHER}), "guess": ({}, {"guess": OTHER}),
         "by": ({"by": "bcubed_f"}, {"by": "bcubed_f(f='objects')"}),
         "compat": ({"by": "bcubed_f", "compat": "elki"}, {"by": "bcubed_f"}),
-        **POLICY, **SURE, **SAME, **SHOWN, **PAIRS,
+        **POLICY, **IMAGES, **SURE, **SAME, **SHOWN, **PAIRS,
         "samples": (IN_SAMPLES, {**IN_SAMPLES, "samples": SAMPLES % 12}),
     },
     "diff": {
@@ -188,6 +196,11 @@ CASES: dict[str, Any] = {
 }  # fmt: skip
 for _verb in ("explain", "diff", "chance", "matrix", "consensus"):
     CASES[_verb] |= COUNT
+SPEECH = dict.fromkeys(
+    ("collar", "skip_overlap", "uem"), "they are for files of speech, see test_speech"
+)
+for _verb in ("compare", "explain"):
+    CASES[_verb] |= SPEECH
 CASES["differences"] = {
     **{name: CASES["compare"][name] for name in ("truth", "guess", "measures", "compat", "strata",
                                                  "count", "confidence", "samples", "align")},
@@ -196,7 +209,8 @@ CASES["differences"] = {
        for name, sides in NOISE.items()},
     **dict.fromkeys(("method", "seed"), "differences are found by the jackknife"),
     "features": "differences of scores that need features are refused", **SAME,
-    **dict.fromkeys(WEIGHTED, "they are refused together with intervals"),
+    **dict.fromkeys(("ignore", "ignore_in"), "differences of images are those of samples"),
+    **dict.fromkeys(WEIGHTED, "they are refused together with intervals"), **SPEECH,
 }  # fmt: skip
 CASES["estimated differences"] = {
     **{name: case for name, case in CASES["estimate"].items() if name not in ("method", "seed")},

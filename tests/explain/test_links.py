@@ -24,7 +24,8 @@ from clusterdiff.engines.duckdb import DuckDB
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain import links as links_module
 from clusterdiff.explain.links import PartLinks, links_of, members
-from clusterdiff.io.pair_lookup import PairLookup, PairOptions
+from clusterdiff.io.pair_lookup import PairLookup
+from clusterdiff.io.sides import PairOptions
 from journeys.places import DATA
 from oracles.links import Merged, Torn, merged, scores_of, torn
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
+from cli.runner import run
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.io import speech
 from clusterdiff.measures import DEFAULT_SPEECH
@@ -60,8 +61,8 @@ def test_golden_numbers_of_pyannote(
 ) -> None:
     given = how | {"uem": {"talk": [(0, 40)]}}
     for part, seconds in zip(PARTS, parts, strict=True):
-        found = cd.diarization_error_rate(*golden, part=part, **given)
-        assert found == float(Fraction(seconds) / Fraction(total))
+        rate: Any = cd.diarization_error_rate
+        assert rate(*golden, part=part, **given) == float(Fraction(seconds) / Fraction(total))
     assert cd.measure("der")(*golden, **given) == pytest.approx(sum(parts) / total, abs=1e-15)
 
 
@@ -95,7 +96,7 @@ def test_equals_frames_of_a_millisecond(seed: int, files: Callable[..., str]) ->
     guess = guess or [(0, 5, "w")]
     collar, skip = rng.choice([0, 0, 2, 6]), rng.random() < 0.3
     uem = rng.choice([None, [(5, last // 2), (last // 2 + 3, last - 2)]])
-    frames = scored_frames(truth, guess, collar=collar, skip_overlap=skip, uem=uem)
+    frames: Any = scored_frames(truth, guess, collar=collar, skip_overlap=skip, uem=uem)
     given: dict[str, Any] = {"collar": collar / 1000, "skip_overlap": skip}
     if uem:
         given["uem"] = {"talk": [(a / 1000, b / 1000) for a, b in uem]}
@@ -140,7 +141,8 @@ def test_files_are_samples(files: Callable[..., str]) -> None:
     apart = [
         cd.compare(alone, files("h.rttm", rttm(turns)), "der,jer,cover_purity") for turns in guesses
     ]
-    for text, score in report.scores["hyp.rttm"].items():
+    scores: dict[str, Any] = dict(report.scores["hyp.rttm"])
+    for text, score in scores.items():
         each = [one[text].value for one in apart]
         assert list(score.each) == each
         assert score.value == pytest.approx(np.mean(each), abs=1e-15)
@@ -148,6 +150,8 @@ def test_files_are_samples(files: Callable[..., str]) -> None:
             assert score.micro == pytest.approx(np.mean(each), abs=1e-15)
         for value, interval in ((score.value, score.ci), (score.micro, score.micro_ci)):
             assert interval.low < value < interval.high
+    for text, score in scores.items():  # pooled at once, and recording by recording
+        assert cd.measure(text)(truth, guess) == score.micro
     for name, turns in zip(names, guesses, strict=True):
         files(f"r/{name}.rttm", rttm(REFERENCE, name))
         files(f"h/{name}.rttm", rttm(turns, name))
@@ -174,10 +178,9 @@ def test_files_of_one_side(files: Callable[..., str]) -> None:
 
 
 def test_finer_than_milliseconds(files: Callable[..., str]) -> None:
-    fine = [(0, 1.0000005, "A"), (2, 3, "B")]
-    paths = [files(f"{i}.rttm", "".join(
-        f"SPEAKER t 1 {a} {b - a:.9f} <NA> <NA> {w} <NA> <NA>\n" for a, b, w in turns
-    )) for i, turns in enumerate((fine, [(0, 1, "x"), (2, 3, "y")]))]  # fmt: skip
+    line = "SPEAKER t 1 {} {:.9f} <NA> <NA> {} <NA> <NA>\n".format
+    last = line(2, 1, "B")
+    paths = files("0.rttm", line(0, 1.0000005, "A") + last), files("1.rttm", line(0, 1, "x") + last)
     found = cd.compare(*paths)["diarization_error_rate"]
     assert found.value == pytest.approx(5e-7 / 2.0000005, rel=1e-12)
     assert "count:ns" in str(found.signature)
@@ -192,7 +195,8 @@ def test_what_is_merged_and_skipped_is_said(files: Callable[..., str]) -> None:
     assert "1 turn overlaps another one of the same speaker: they were merged" in report.to_text()
     assert "1 line was skipped" in report.to_text()
     # turns that touch keep their boundary, around which a collar lies
-    assert cd.read(truth).ids.tolist() == ["0.000-12.000", "12.000-14.000"]
+    read: Any = cd.read(truth)
+    assert read.ids.tolist() == ["0.000-12.000", "12.000-14.000"]
 
 
 BAD = {
@@ -328,7 +332,10 @@ def test_equals_pyannote(seed: int) -> None:
     core = pytest.importorskip("pyannote.core")
     rng = random.Random(seed)
     truth, guess = annotation(apart(rng, "ABCD")), annotation(apart(rng, "wxyz"))
-    given = {"collar": rng.choice([0, 0, 0.1, 0.5, 1.3]), "skip_overlap": rng.random() < 0.4}
+    given: dict[str, Any] = {
+        "collar": rng.choice([0, 0, 0.1, 0.5, 1.3]),
+        "skip_overlap": rng.random() < 0.4,
+    }
     regions = [core.Segment(3, 20), core.Segment(25.5, 48)]
     uem = rng.choice([None, core.Timeline(regions, uri="talk")])
     wanted = peer.DiarizationErrorRate(**given)(truth, guess, uem=uem, detailed=True)
@@ -340,7 +347,8 @@ def test_equals_pyannote(seed: int) -> None:
     got = report["diarization_error_rate"].value
     assert got == pytest.approx(wanted["diarization error rate"], abs=1e-9)
     for part, theirs in zip(PARTS, ("missed detection", "false alarm", "confusion"), strict=True):
-        rate = cd.diarization_error_rate(truth, guess, part=part, uem=uem, **given)
+        error: Any = cd.diarization_error_rate
+        rate = error(truth, guess, part=part, uem=uem, **given)
         if wanted["total"]:
             assert rate == pytest.approx(wanted[theirs] / wanted["total"], abs=1e-9)
     jaccard = peer.JaccardErrorRate(**given)
@@ -414,3 +422,33 @@ def test_explained_seconds_are_those_of_the_error_rate(
         assert lasting == pytest.approx(told.seconds[part], abs=1e-9)
     assert float(told.score) == report["diarization_error_rate"].micro
     assert told.lost == pytest.approx(float(told.score), abs=1e-12)
+
+
+def test_timelines_have_both_sides_and_the_errors(golden: tuple[str, str], tmp_path: Path) -> None:
+    pytest.importorskip("plotly")
+    figure = cd.plot.timeline(*golden)
+    rows = {
+        bars.name.strip(): [(a, a + b) for a, b in zip(bars.base or (), bars.x or (), strict=True)]
+        for bars in figure.data
+    }
+    assert rows["A"] == [(0, 10), (30, 40)]
+    assert rows["x (for A)"] == [(0, 9), (28, 38)]
+    assert sorted(rows["missed"]) == [(16, 17), (17, 18), (22, 24)]
+    assert sorted(rows["false alarm"]) == [(28, 30), (35, 38)]
+    assert sorted(rows["confusion"]) == [(9, 10), (38, 40)]
+    drawn = tmp_path / "timeline.html"
+    ran = run("explain", *golden, "--plot", str(drawn))
+    assert ran.code == 0
+    assert "x (for A)" in drawn.read_text(encoding="utf-8")
+    with pytest.raises(ClusterdiffError, match="a timeline is drawn of speech, and this is none"):
+        cd.plot.timeline(["a", "b"], ["x", "x"])
+    with pytest.raises(ClusterdiffError, match="no file is called other"):
+        cd.plot.timeline(*golden, file="other")
+
+
+def test_what_is_left_out_stands_in_the_signature(golden: tuple[str, str]) -> None:
+    ways: list[dict[str, Any]] = [
+        {}, {"collar": 0.5}, {"collar": 1.0}, {"skip_overlap": True}, {"uem": {"talk": [(0, 20)]}}
+    ]  # fmt: skip
+    signed = {str(cd.compare(*golden, "der", **how)["der"].signature) for how in ways}
+    assert len(signed) == len(ways)

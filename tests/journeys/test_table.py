@@ -24,7 +24,9 @@ COMPARING = ("compare", "explain", "diff", "report", "chance")
 """Verbs that take a truth and guesses: each has a row in the table."""
 OTHERS = ("demo", "measures", "axioms", "reproduce", "pairs", "estimate", "draw", "schema")
 """Verbs that take no whole truth of the user's: none, or a sample of it."""
-OF_MANY = ("table", "sweep", "relabel", "track", "matrix", "consensus")
+OF_MANY = (
+    "browse", "decisions", "check", "table", "sweep", "relabel", "track", "matrix", "consensus",
+)  # fmt: skip
 """Verbs without scores or for many partitions, which have tests of their own."""
 POLICIES = [
     Policy(align, noise_as)

@@ -121,15 +121,16 @@ def v_measure(truth: Clustering, guess: Clustering, *, alpha: Number = 0.5) -> f
     return f_of(homogeneity(truth, guess), completeness(truth, guess), alpha)
 
 
-def vi_split(truth: Clustering, guess: Clustering) -> float:
+def vi_split(truth: Clustering, guess: Clustering, *, unit: str = "nats") -> float:
     """H(guess | truth)."""
     same_objects(truth, guess)
-    return _conditional_entropy(guess, truth)
+    nats = _conditional_entropy(guess, truth)
+    return nats / math.log(2) if unit == "bits" else nats
 
 
-def vi_merge(truth: Clustering, guess: Clustering) -> float:
+def vi_merge(truth: Clustering, guess: Clustering, *, unit: str = "nats") -> float:
     """H(truth | guess)."""
-    return vi_split(guess, truth)
+    return vi_split(guess, truth, unit=unit)
 
 
 def asymmetric_nmi(truth: Clustering, guess: Clustering) -> float:

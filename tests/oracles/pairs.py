@@ -60,6 +60,11 @@ def pair_f(
     return f_measure(truth, guess, pair_precision, _own_pair_precision, alpha, f)
 
 
+def adapted_rand_error(truth: Clustering, guess: Clustering, *, alpha: Number = 0.5) -> Fraction:
+    """One less the F of pairs (Arganda-Carreras et al. 2015)."""
+    return 1 - pair_f(truth, guess, alpha=alpha)
+
+
 def pair_jaccard(truth: Clustering, guess: Clustering) -> Fraction:
     """Of the pairs that truth or guess puts together, the share that both do (Ben-Hur 2002)."""
     in_truth, in_guess = _together(truth), _together(guess)

@@ -13,6 +13,8 @@ import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from rich.console import Console
 
 import clusterdiff as cd
 import clusterdiff_lab as lab
+from browse.reviews import review
 from cli.runner import run
 from clusterdiff import progress as bars
 from clusterdiff.output.formats import formats_of, output_formats
@@ -59,6 +62,18 @@ def covered(labels: dict[str, str], *more: str) -> dict[str, list[str]]:
     return {id: [cluster, *more] for id, cluster in labels.items()}
 
 
+class Annotation:
+    """Turns of speakers, as pyannote has them."""
+
+    def __init__(self, turns: dict[str, tuple[float, float]]) -> None:
+        self.uri, self.turns = "talk", turns
+
+    def itertracks(self, yield_label: bool) -> Any:
+        """Segments, tracks and speakers."""
+        for number, (who, (start, end)) in enumerate(self.turns.items()):
+            yield SimpleNamespace(start=start, end=end), number, who
+
+
 MADE: dict[str, Any] = {
     "report": lambda: cd.compare(TRUTH, GUESSES, "elm_f,rand", confidence=0.9),
     "one guess": lambda: cd.compare(TRUTH, OLD),
@@ -72,6 +87,9 @@ MADE: dict[str, Any] = {
     "explain": lambda: cd.explain(TRUTH, OLD),
     "same": lambda: cd.explain(TRUTH, TRUTH),
     "cover": lambda: cd.explain(cd.Cover(covered(TRUTH)), cd.Cover(covered(OLD, "x"))),
+    "speech": lambda: cd.explain(
+        Annotation({f"{HOSTILE}a": (0, 9)}), Annotation({"x": (1, 5), "y": (4, 9)})
+    ),
     "soft": lambda: cd.explain(TRUTH, cd.Rough(covered(OLD, "x"))),
     "uncertainty": lambda: blocks().uncertainty(),
     "slices": lambda: sliced(),
@@ -93,12 +111,27 @@ MADE: dict[str, Any] = {
     "relabel": lambda: cd.relabel(OLD, NEW),
     "sweep": lambda: cd.sweep(TRUTH, PAIRS, "pair_f"),
     "pairs": lambda: cd.pairs([(HOSTILE, 350, 100, 70, True), ("offered", 8000, 200, 4, False)]),
+    "decisions": lambda: decided(),
+    "check": lambda: cd.check_judgements(
+        OLD, [{"left": f"{HOSTILE}{i}", "right": f"{HOSTILE}{i + 1}", "same": i % 2,
+               "note": HOSTILE} for i in range(0, 50, 3)]
+    ),
     "estimate": lambda: cd.estimate(SOME, {"a": OLD, "b": NEW}, design="clusters", population=60),
     "against": lambda: made("annotators").against,
     "laboratory": lambda: lab.laboratory(
         ["rand", "elm_f"], ["rag_bag", "homogeneity"], objects=4, larger=0, climb=0
     ),
 }  # fmt: skip
+
+
+def decided() -> cd.Decisions:
+    """A review in which the truth was always wrong."""
+    with TemporaryDirectory() as folder, review(TRUTH, OLD, Path(folder) / "d.jsonl") as made:
+        for key in made.index.keys:
+            made.decide(key, "truth", HOSTILE, "truth", {})
+        return cd.decisions(made.journal.path, TRUTH)
+
+
 REPEATED: dict[str, Any] = {}
 
 

@@ -12,6 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import clusterdiff as cd
+from browse.reviews import review
 from cli.runner import run
 from clusterdiff.cli.schema import json_schema
 from clusterdiff.output.markup import to_json
@@ -21,7 +22,7 @@ from snapshots.test_command import CASES, recorded
 
 WHOLE = json_schema()
 KINDS = [one["$ref"].rpartition("/")[2] for one in WHOLE["oneOf"]]
-IN_PYTHON = {"annotators", "consistency"}
+IN_PYTHON = {"annotators", "consistency", "decisions", "check"}
 """Documents of results that no verb writes."""
 
 
@@ -100,6 +101,19 @@ def test_results_that_no_verb_writes() -> None:
     assert check(strictly(found.objects().to_json())) == "consistency"
     against = cd.matrix(runs, guesses={"c": [1, 2, 2, 2]}).against
     assert check(strictly(against.to_json())) == "annotators"
+
+
+def test_what_follows_from_a_review(tmp_path: Path) -> None:
+    truth, run = [1, 1, 2, 3, 3], [1, 2, 2, 4, 5]
+    with review(truth, run, tmp_path / "decisions.jsonl") as made:
+        for key in made.index.keys:
+            made.decide(key, "truth", "a note", "truth", {})
+    done = cd.decisions(tmp_path / "decisions.jsonl", truth)
+    assert done.records()
+    assert check(strictly(done.to_json())) == "decisions"
+    held = cd.check_judgements(truth, done.judgements())
+    assert held.violations
+    assert check(strictly(held.to_json())) == "check"
 
 
 def objects_in(part: Any) -> Iterator[dict[str, Any]]:

@@ -200,3 +200,17 @@ def test_shares_are_what_is_written() -> None:
     wrongs: list[Any] = [1.5, 1, -0.1, "much", float("nan"), True]
     for wrong in wrongs:
         refuses("stray is a share from 0 to below 1, got", check_stray, wrong)
+
+
+def test_the_meaning_of_an_event_stands_below_the_table() -> None:
+    """Twenty clusters of a hundred give an object each to a new one, and take it back."""
+    apart = {f"{cluster}-{i}": str(cluster) for cluster in range(20) for i in range(100)}
+    drawn = apart | {f"{cluster}-0": "new" for cluster in range(20)}
+    drawn["other-0"] = drawn.pop("0-5")
+    said = [
+        " ".join(cd.track({"a": old, "b": new}, stray=0.05).to_text().split())
+        for old, new in ((apart, drawn), (drawn, apart))
+    ]
+    assert "assembled: a cluster of objects that moved one by one" in said[0]
+    assert "changed: one cluster that gained and lost objects" in said[0]
+    assert "dissolved: a cluster whose objects moved one by one" in said[1]

@@ -19,6 +19,10 @@ EXACT = Policy("exact", None)
 LACKING = Policy("shared", None)
 GRADED = ("fuzzy", "possibilistic", "evidential")
 
+TURNS = "".join(
+    f"SPEAKER talk 1 {start} {lasts} <NA> <NA> {who} <NA> <NA>\n"
+    for start, lasts, who in ((0, 8.5, "alice"), (8, 6, "bob"), (14, 5, "carol"), (19, 3, "alice"))
+)
 COREFERENCE = """\
 #begin document (d); part 000
 d\t0\t0\tAnn\t(1)
@@ -66,6 +70,8 @@ def write_files(folder: Path) -> None:
         (folder / f"{side}.clusters").write_text("".join(" ".join(c) + "\n" for c in clusters if c))
     write_many(folder, rng)
     (folder / "key.conll").write_text(COREFERENCE)
+    (folder / "ref.rttm").write_text(TURNS)
+    (folder / "hyp.rttm").write_text(TURNS.replace(" 8.5 ", " 7 ").replace("carol", "bob"))
     (folder / "response.conll").write_text(COREFERENCE.replace("(1\n", "(2\n").replace("1)", "2)"))
     wrong = {
         "empty": "", "header": "id,cluster\n", "null": "id,cluster\n1,\n2,x\n",
@@ -169,6 +175,7 @@ def compared() -> Iterator[Case]:
     for form in ("csv", "tsv", "parquet", "json", "jsonl", "labels", "clusters"):
         yield of("compare", f"a.{form}", f"b.{form}", "-m", "elm_f", "--signatures")
     yield of("compare", "key.conll", "response.conll", "--signatures")
+    yield of("compare", "ref.rttm", "hyp.rttm", "--collar", "0.5", "--signatures")
     yield of("compare", "12|34", "1|234", "13|24")
     yield case("compare", "a.csv", "b.csv", "--confidence", "95")
     yield of("compare", "partition-truth.csv", "partition-old.csv", "--noise", "noise")

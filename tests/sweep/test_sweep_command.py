@@ -27,7 +27,7 @@ pairs.csv  6 pairs of 6 objects, 4 scores, 3 of them merge something
 A threshold t links pairs that score t or more; the thresholds of a line lie
 above the first number, up to the second.
 The best score is optimistic: it is chosen on the labels that it is scored on
-(folds hold some out).
+(folds=5 or --folds 5 holds some out).
 """
 
 

@@ -88,6 +88,30 @@ def test_the_largest_are_named_and_the_others_added_up(seed: int) -> None:
     assert cells_of(whole) == Counter(zip(truth, guess, strict=True))
 
 
+@pytest.mark.parametrize("far", [False, True])
+@pytest.mark.parametrize("many", [50, 51, 3000])
+def test_of_very_many_clusters_twenty_are_named(
+    many: int, far: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of each side for itself, where nobody says how many."""
+    if far:
+        monkeypatch.setattr("clusterdiff.io.session.NAMED", 10**12)
+    truth, guess = np.arange(2 * many) % 30, np.arange(2 * many) % many
+    paths = [tmp_path / "truth.csv", tmp_path / "guess.csv"]
+    for path, side in zip(paths, (truth, guess), strict=True):
+        path.write_text("id,cluster\n" + "".join(f"{i},{c}\n" for i, c in enumerate(side)))
+    table = cd.contingency(*paths)
+    assert sorted(table.truth) == list(range(30))
+    named = [one for one in table.guess if one != "(others)"]
+    assert len(named) == (50 if many == 50 else 20)
+    assert ("(others)" in table.guess) == (many > 50)
+    assert table.to_numpy().sum() == 2 * many
+    covers = [cd.Cover([[c] for c in side]) for side in (truth, guess)]
+    assert len(cd.contingency(covers[0], covers[1]).guess) == len(table.guess)
+    ran = run("table", *map(str, paths), "--top", "all", "-f", "json")
+    assert len(json.loads(ran.stdout)["guess"]["names"]) == many
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_columns_stand_below_the_cluster_that_most_of_their_objects_come_from(seed: int) -> None:
     rng = np.random.default_rng(seed)

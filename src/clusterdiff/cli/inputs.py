@@ -10,8 +10,18 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.cli.options import Align, NoiseAs, Rest, VotingAlign, flag, is_default, with_flags
-from clusterdiff.clusterings import SOFT
+from clusterdiff.cli.options import (
+    Align,
+    IgnoreIn,
+    NoiseAs,
+    Rest,
+    VotingAlign,
+    flag,
+    is_default,
+    with_flags,
+)
+from clusterdiff.clusterings import SOFT, LabelImage
+from clusterdiff.clusterings.columns import is_whole
 from clusterdiff.contingency import Policy, VotingPolicy
 from clusterdiff.engines.duckdb import DuckDB
 from clusterdiff.engines.protocol import Table, backend_for, kind_of
@@ -21,11 +31,11 @@ from clusterdiff.io import EngineSessions, listed_kinds
 from clusterdiff.io.arguments import counted_sides
 from clusterdiff.io.files import named_column
 from clusterdiff.io.formats import own
-from clusterdiff.io.pair_lookup import PairOptions
 from clusterdiff.io.read import begun, expanded, names_of
 from clusterdiff.io.runs import Runs, check_few, named_paths
 from clusterdiff.io.scored import PAIRS, file_of_pairs, linked
 from clusterdiff.io.session import HELD
+from clusterdiff.io.sides import PairOptions
 from clusterdiff.io.speech import Scored
 
 if TYPE_CHECKING:
@@ -33,6 +43,7 @@ if TYPE_CHECKING:
 
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.io.sides import RecordOptions
+    from clusterdiff.measures import Measure
     from clusterdiff.measures.compat import Convention
     from clusterdiff.statistics.confidence import Confidence
 
@@ -61,8 +72,19 @@ class Inputs:
         None, "A label that means noise, e.g. -1; null for empty labels.", "LABEL"
     )
     noise_as: NoiseAs = flag(NoiseAs.singletons, "What to do with noise.")
+    ignore: list[str] | None = flag(
+        None,
+        "A label of background in label images, e.g. 0: its pixels are left out; none for none.",
+        "LABEL",
+    )
+    ignore_in: IgnoreIn = flag(
+        IgnoreIn.truth, "Whether background is that of the truth (as in scikit-image) or of both."
+    )
     samples: str | None = flag(
         None, "Column that names the sample of each object, e.g. its document.", "COLUMN"
+    )
+    stack: bool = flag(
+        False, "Make each slice of label images along their first axis a sample.", None, "--stack"
     )
     count: str | None = flag(
         None,
@@ -156,10 +178,16 @@ class Inputs:
         given = self.noise or []
         return [*_typed(given), *([None] if "null" in given else [])] or None
 
-    def under(self, convention: Convention, ctx: typer.Context) -> Inputs:
-        """The same with what the convention of a package does with objects on one side only."""
+    def under(
+        self, convention: Convention, ctx: typer.Context, asked: Sequence[Measure] = ()
+    ) -> Inputs:
+        """The same with what the convention of a package does with objects on one side only, and
+        with background.
+        """
         given = None if is_default(ctx, "align") else self.align.value
-        return replace(self, align=Align(convention.align(given)))
+        ground = convention.background(asked or None, self.background)
+        ignore = None if ground is None else list(map(str, ground)) or ["none"]
+        return replace(self, align=Align(convention.align(given)), ignore=ignore)
 
     @property
     def access(self) -> dict[str, Any]:
@@ -231,7 +259,11 @@ class Inputs:
         unused: Unused = []
         with EngineSessions(self.engine_asked(), whole=whole, each=each) as sessions:
             sides = [
-                self._read(sessions, path, kind, form, truth and place == 0, unused)
+                self._as_image(
+                    path,
+                    self._read(sessions, path, kind, form, truth and place == 0, unused),
+                    place == 0,
+                )
                 for place, (path, kind, form) in enumerate(zip(paths, kinds, formats, strict=True))
             ]
             for option, error in unused:
@@ -239,6 +271,34 @@ class Inputs:
                     raise error
             scored = Scored(self.collar, self.skip_overlap, self.uem)
             yield sessions, counted_sides(sessions, sides, self.count, None, self.kind, scored)
+
+    def _as_image(
+        self, path: str, side: AnyClustering | Table, first: bool
+    ) -> AnyClustering | Table:
+        """A label image with the background that was named, as a stack where that was asked for."""
+        if not self.background and not self.stack:
+            return side
+        if not isinstance(side, LabelImage):
+            flag = "--stack" if self.stack else "--ignore"
+            raise ClusterdiffError(
+                f"{flag} is for label images, and {path} is none.",
+                "leave it out; --noise 0 --noise-as drop leaves out objects with the label 0.",
+            )
+        ground = self.background if first or self.ignore_in is IgnoreIn.both else None
+        return side.with_options(ignore=ground, stack=self.stack or None)
+
+    @property
+    def background(self) -> list[int] | None:
+        """The labels of background; None where nothing is said, nothing for "none"."""
+        if self.ignore is None:
+            return None
+        named = [text for text in self.ignore if text != "none"]
+        if wrong := [text for text in named if not is_whole(text)]:
+            raise ClusterdiffError(
+                f"--ignore {wrong[0]} is no label of an image: these are whole numbers.",
+                "write --ignore 0, or --ignore 0 --ignore 255.",
+            )
+        return list(map(int, named))
 
     def engine_asked(self) -> Any:
         """The engine that was asked for, with what it may take."""
@@ -421,9 +481,15 @@ class VotingInputs(Inputs):
         return VotingPolicy(self.align.value, self.noise_labels, self.noise_as.value)
 
 
-def with_inputs(*without: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+OF_IMAGES = ("ignore", "ignore_in", "stack")
+"""Flags of verbs that count pixels and need none of them by itself."""
+
+
+def with_inputs(
+    *without: str, images: bool = False
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A verb whose parameter `inputs` stands for all flags of `Inputs`, but those named."""
-    return with_flags("inputs", Inputs, *without)
+    return with_flags("inputs", Inputs, *without, *(() if images else OF_IMAGES))
 
 
 def _for_each(said: list[str], files: int, what: str) -> list[str]:

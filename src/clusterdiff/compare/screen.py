@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from clusterdiff.compare.differences import best_cells, cells, in_words
 from clusterdiff.compare.verdict import finding
 from clusterdiff.contingency import CoverMeet, HardMeet, SoftMeet
@@ -244,9 +242,7 @@ class Fates(NamedTuple):
         """Those of the true clusters of a comparison."""
         clusters = meet.truth_sizes.clusters
         if isinstance(meet, CoverMeet):
-            truth, guess, both = meet.shared
-            same = (both == meet.truth.size[truth]) & (both == meet.guess.size[guess])
-            return cls(clusters, np.unique(truth[same]).size)
+            return cls(clusters, int(meet.exact.sum()))
         assert not isinstance(meet, SoftMeet)
         if not isinstance(meet, HardMeet):
             agree = (meet.both == meet.truth_size) & (meet.both == meet.guess_size)

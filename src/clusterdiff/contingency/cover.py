@@ -262,6 +262,15 @@ class CoverMeet(TwoSided):
         table = (incidence.T @ self.guess.incidence()).tocoo()
         return Shared(table.row.astype(np.int64), table.col.astype(np.int64), table.data)
 
+    @cached_property
+    def exact(self) -> Bools:
+        """Which truth clusters guess has too, to the last object; of two that are equal, both."""
+        truth, guess, both = self.shared
+        same = (both == self.truth.size[truth]) & (both == self.guess.size[guess])
+        found = np.zeros(self.truth.clusters, np.bool_)
+        found[truth[same]] = True
+        return found
+
     def _shared_by_table(self) -> Shared:
         """The same for few clusters and few memberships: one table, one membership at a time."""
         truth, guess = self.truth, self.guess

@@ -130,7 +130,7 @@ def _in_order_of(one: AnyClustering, other: C) -> C | None:
 
 def _taken(side: C, places: Ints) -> C:
     """Some objects of a side, and what is known of it as a whole."""
-    made = side.take(places)
+    made: C = side.take(places)  # type: ignore[assignment]
     for name in KEPT:
         if name in vars(side):
             setattr(made, name, getattr(side, name))

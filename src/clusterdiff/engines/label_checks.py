@@ -15,7 +15,7 @@ from math import floor
 from typing import Any, NamedTuple
 
 from clusterdiff.array_types import Ints
-from clusterdiff.clusterings import AnyClustering, Column, Partition, column
+from clusterdiff.clusterings import AnyClustering, Column, LabelImage, Partition, column
 from clusterdiff.clusterings.columns import LOOK, MINUS_ONE, NULL_WORDS, ODD, plain_number
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.protocol import Table, written_whole
@@ -142,7 +142,10 @@ def label_notes(side: Partition | JoinSide) -> tuple[str, ...]:
 
 
 def check_side(name: str, sides: Sequence[AnyClustering], policy: Policy) -> Notes:
-    """Refuse, warn of or note the odd labels of one clustering, perhaps in samples."""
+    """Refuse, warn of or note the odd labels of one clustering, perhaps in samples; those of label
+    images are looked at when they are counted.
+    """
+    sides = [side for side in sides if not isinstance(side, LabelImage)]
     for side in sides:
         asked = _asked_of(side.kind, side.asked if isinstance(side, Partition) else "")
         if asked:

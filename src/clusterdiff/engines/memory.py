@@ -9,7 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Ints
-from clusterdiff.clusterings import AnyClustering, Clustering, Cover, Partition, Sets, Soft
+from clusterdiff.clusterings import (
+    AnyClustering,
+    Clustering,
+    Cover,
+    LabelImage,
+    Partition,
+    Sets,
+    Soft,
+)
 from clusterdiff.clusterings.arrays import as_rows
 from clusterdiff.clusterings.columns import Column, column, texts_of
 from clusterdiff.clusterings.counts import check_total
@@ -557,6 +565,10 @@ def meet_clusterings(
     truth: AnyClustering, guess: AnyClustering, policy: Policy, features: Any = None
 ) -> Meet:
     """The meet of two clusterings under a policy; of those on a device there, if it can be."""
+    if isinstance(truth, LabelImage) or isinstance(guess, LabelImage):
+        from clusterdiff.engines.images import meet_images
+
+        return meet_images(truth, guess, policy, features).pooled
     if isinstance(truth, Partition) and isinstance(guess, Partition):
         in_memory = features is not None or truth.counts is not None
         if not in_memory and is_on_device(truth.labels, guess.labels):

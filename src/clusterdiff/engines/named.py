@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from clusterdiff.clusterings.grouping import (
     span,
     table_codes,
 )
+from clusterdiff.clusterings.rows import arrow_table
 from clusterdiff.contingency import Alignment, HardMeet, Policy, Sketch
 from clusterdiff.contingency.base import dense
 from clusterdiff.engines.alignment import plan_of
@@ -103,13 +104,26 @@ class Crosstab(NamedTuple):
     cover are in several clusters."""
 
 
-def largest(
-    size: Any, most: int | None, named: Callable[[Ints], list[Any]]
-) -> tuple[Ints, list[Any]]:
+Most = int | Literal["auto"] | None
+"""How many clusters of each side get names: a number, None for all, or "auto"."""
+MANY, FEW = 50, 20
+"""With "auto" all clusters of a side that has up to so many get names, and so many of one that has
+more: a table of the largest 50 of thousands is long and says little.
+"""
+
+
+def most_of(clusters: int, most: Most) -> int:
+    """How many clusters of a side get names."""
+    if most == "auto":
+        most = clusters if clusters <= MANY else FEW
+    return clusters if most is None else min(most, clusters)
+
+
+def largest(size: Any, most: Most, named: Callable[[Ints], list[Any]]) -> tuple[Ints, list[Any]]:
     """The largest of these clusters and their names, the largest first, by name where they are
     equally large: only those that may be among them are named.
     """
-    many = size.size if most is None else min(most, size.size)
+    many = most_of(size.size, most)
     if not many:
         return np.zeros(0, np.int64), []
     chosen = np.flatnonzero(size >= np.partition(size, -many)[-many])
@@ -122,6 +136,18 @@ def largest(
 
     order = sorted(range(len(names)), key=rank)[:many]
     return chosen[order], [names[i] for i in order]
+
+
+class Members(NamedTuple):
+    """The objects of rows in conflict, one row after the other."""
+
+    place: Ints
+    """The row of each object, by its place among those asked for."""
+    ids: list[Any]
+    samples: list[Any] | None
+    truth: list[Any]
+    """What the truth cluster of each row is called; None for a cluster that there is not."""
+    guess: list[Any]
 
 
 class NamedComparison(ABC):
@@ -159,6 +185,10 @@ class NamedComparison(ABC):
         """The object of this id, and the others in its clusters."""
 
     @abstractmethod
+    def members(self, rows: Ints) -> Members:
+        """All objects of these rows in conflict, which may be very many."""
+
+    @abstractmethod
     def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
         """Whether any of these are ids of objects, and some ids that objects have."""
 
@@ -167,7 +197,7 @@ class NamedComparison(ABC):
         """The objects of these rows in conflict, or all objects."""
 
     @abstractmethod
-    def crosstab(self, most: int | None) -> Crosstab:
+    def crosstab(self, most: Most) -> Crosstab:
         """The objects that each pair of the n largest clusters of both sides shares."""
 
 
@@ -272,6 +302,15 @@ class MemoryNamedComparison(NamedComparison):
         own = self.id_of(item)
         return Around(own, truth, guess, is_known, found, missing, wrong, sample, nowhere, new)
 
+    def members(self, rows: Ints) -> Members:
+        """All objects of these rows in conflict."""
+        objects, start = self.grouped(rows)
+        first = objects[start[:-1]]
+        samples = self.samples_of(objects) if self.sampled else None
+        names = self.names_of("truth", first), self.names_of("guess", first)
+        place = np.repeat(np.arange(rows.size), np.diff(start))
+        return Members(place, self.ids_of(objects), samples, *names)
+
     def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
         """Whether any of these are ids of objects, and some ids that objects have."""
         ids = self.ids_of(np.arange(self.objects.in_truth.size))
@@ -297,7 +336,7 @@ class MemoryNamedComparison(NamedComparison):
         ids = self.ids_of(items)
         return Catalogue(ids, codes[0], codes[1], names[0], names[1], samples, of_row)
 
-    def crosstab(self, most: int | None) -> Crosstab:
+    def crosstab(self, most: Most) -> Crosstab:
         """The objects that each pair of the n largest clusters of both sides shares."""
         o = self.objects
         truth, guess, count = group_pairs(o.truth, o.guess, o.count)
@@ -307,7 +346,7 @@ class MemoryNamedComparison(NamedComparison):
         return Crosstab(truth_place, guess_place, count, truth_names, guess_names, both)
 
     def _placed(
-        self, side: str, keys: Ints, count: Ints, most: int | None
+        self, side: str, keys: Ints, count: Ints, most: Most
     ) -> tuple[Ints, list[Any], int]:
         """The place of each key among the names of the largest clusters, these names, and how many
         clusters there are.
@@ -579,6 +618,23 @@ class SqlNamedComparison(NamedComparison):
         own, truth, guess = self._shown([own, truth, guess])
         return Around(own, truth, guess, (True, True), both_same, lost, got)
 
+    def members(self, rows: Ints) -> Members:
+        """All objects of these rows in conflict, by one join."""
+        pairs = [labels.take(rows) for labels in self._labels]
+        listed = {"k": np.arange(rows.size), "t": pairs[0].arrow(), "g": pairs[1].arrow()}
+        with self._session.scratch():
+            wanted = self._session.uploaded_rows(arrow_table(listed))
+            found = self._session.fetch(
+                f"SELECT w.k AS k, t.id AS id FROM {wanted} w "
+                f"JOIN {self._truth.view} t ON t.cluster = w.t "
+                f"JOIN {self._guess.view} g ON g.id = t.id AND g.cluster = w.g "
+                f"ORDER BY k, {self._truth.order('t.id')}",
+                "looking up objects",
+            )
+        names = [self._shown(pair.tolist()) for pair in pairs]
+        place = np.asarray(found.column("k").to_numpy(), np.int64)
+        return Members(place, self._shown(found.column("id").to_pylist()), None, *names)
+
     def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
         """Whether any of these are ids of objects, and some ids that objects have."""
         wanted = ", ".join(self._session.text(str(id)) for id in among)
@@ -610,10 +666,14 @@ class SqlNamedComparison(NamedComparison):
         codes = [code.tolist() for code, _ in numbered]
         return Catalogue(ids, codes[0], codes[1], named[0], named[1], rows=at)
 
-    def crosstab(self, most: int | None) -> Crosstab:
+    def crosstab(self, most: Most) -> Crosstab:
         """The objects that each pair of the n largest clusters of both sides shares."""
         with self._session.scratch():
-            sides = [self._ranked(side, most) for side in (self._truth, self._guess)]
+            clusters = self.meet.truth_sizes.clusters, self.meet.guess_sizes.clusters
+            sides = [
+                self._ranked(side, most_of(number, most))
+                for side, number in zip((self._truth, self._guess), clusters, strict=True)
+            ]
             found = self._session.fetch(
                 "SELECT coalesce(a.k, -1) AS t, coalesce(b.k, -1) AS g, count(*) AS n "
                 f"FROM {self._truth.view} x JOIN {self._guess.view} y ON y.id = x.id "
@@ -633,17 +693,15 @@ class SqlNamedComparison(NamedComparison):
             np.where((own := found.column(side).to_numpy()) < 0, len(named), own)
             for side, named in zip("tg", names, strict=True)
         )
-        clusters = self.meet.truth_sizes.clusters, self.meet.guess_sizes.clusters
         return Crosstab(truth, guess, found.column("n").to_numpy(), names[0], names[1], clusters)
 
-    def _ranked(self, side: JoinSide, most: int | None) -> str:
+    def _ranked(self, side: JoinSide, most: int) -> str:
         """A table of the largest clusters of a side, each with its place."""
         sizes = f"SELECT cluster, count(*) AS n FROM {side.view} GROUP BY cluster"
         order = f"n DESC, {side.order('cluster')}"
-        first = "" if most is None else f" WHERE k < {most}"
         return self._session.keep(
             "SELECT cluster, k FROM (SELECT cluster, "
-            f"row_number() OVER (ORDER BY {order}) - 1 AS k FROM ({sizes}) s) r{first}",
+            f"row_number() OVER (ORDER BY {order}) - 1 AS k FROM ({sizes}) s) r WHERE k < {most}",
             "finding the largest clusters",
         )
 

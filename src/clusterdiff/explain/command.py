@@ -62,7 +62,7 @@ below a split the best-scoring pair across its parts.
 """
 
 
-@with_inputs()
+@with_inputs(images=True)
 @with_confidence()
 @with_records()
 def explain(
@@ -122,7 +122,7 @@ def explain(
     """Show where a guess differs from the truth, and what that costs."""
     convention = convention_named(compat)
     measure = convention.explained(o.asked_by(by, allow_code))
-    inputs = inputs.under(convention, ctx)
+    inputs = inputs.under(convention, ctx, [measure] if measure else ())
     inputs = replace(inputs, kind=inputs.kind or kind_asked([measure] if measure else None))
     most, named = o.number("--top", top), o.number("--objects", ids)
     if format == "csv":  # the queue is whole unless somebody says otherwise

@@ -109,7 +109,7 @@ class CoverSummary:
     truth_clusters: int
     guess_clusters: int
     exact: int
-    """Clusters that both have, to the last object."""
+    """Truth clusters that guess has too, to the last object; of two that are equal, both."""
     unnamed: int
     """Guess clusters that stand for no truth cluster."""
 
@@ -257,7 +257,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
             gained,
             self.meet.truth.clusters,
             self.meet.guess.clusters,
-            int(self.counterparts.exact.sum()),
+            int(self.meet.exact.sum()),
             int((self.counterparts.pairing.guess < 0).sum()),
         )
 
@@ -441,10 +441,11 @@ class Counterparts:
         return np.append(self.meet.guess.size, 0)[self.pairing.truth]
 
     @cached_property
-    def exact(self) -> Bools:
-        """Which truth clusters guess has too, to the last object."""
-        size = self.meet.truth.size
-        return np.asarray((self.pairing.both == size) & (size == self.partner_size))
+    def memberships_changed(self) -> Ints:
+        """For each truth cluster how many memberships it and the one that stands for it do not
+        share.
+        """
+        return np.asarray(self.meet.truth.size + self.partner_size - 2 * self.pairing.both)
 
     @cached_property
     def kept(self) -> tuple[Bools, Bools]:
@@ -467,9 +468,9 @@ class Counterparts:
 
     @cached_property
     def touched(self) -> Bools:
-        """Which rows have a truth cluster that was not found exactly."""
+        """Which rows have a truth cluster of which a membership changed."""
         each = self.meet.truth.each
-        inexact = each.owner[~self.exact[each.member]]
+        inexact = each.owner[self.memberships_changed[each.member] > 0]
         return np.asarray(np.bincount(inexact, minlength=self.meet.rows) > 0)
 
     def change(self, row: int) -> Change:
@@ -496,9 +497,9 @@ class Counterparts:
 
     @cached_property
     def worst(self) -> Ints:
-        """Truth clusters that were not found exactly, those with most memberships changed first."""
-        changed = self.meet.truth.size + self.partner_size - 2 * self.pairing.both
-        clusters = np.flatnonzero(~self.exact)
+        """Truth clusters of which a membership changed, those with most of them first."""
+        changed = self.memberships_changed
+        clusters = np.flatnonzero(changed)
         return clusters[np.argsort(-changed[clusters], kind="stable")]
 
     def standing(self, cluster: int) -> Standing:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
 
-from clusterdiff.clusterings import SOFT, Cover, Partition
+from clusterdiff.clusterings import SOFT, Cover, LabelImage, Partition
 from clusterdiff.clusterings.grouping import downcast_int32, group_sums, number
 from clusterdiff.compare.compare import joint_of, measures_by_text, scored
 from clusterdiff.compare.differences import interval_and_p, told_change
@@ -126,6 +126,7 @@ def diff_sides(
     """
     with opened_sides as (sessions, left, guesses):
         sides = [sessions.loaded(side) for side in (left, *guesses.values())]
+        sides = [side.plain() if isinstance(side, LabelImage) else side for side in sides]
     del left, guesses
     _check_uncertain(sides)
     origins = Origins.of(sides[0], {"old": sides[1], "new": sides[2]})

@@ -9,13 +9,21 @@ from weakref import finalize
 
 from clusterdiff.clusterings import Soft
 from clusterdiff.contingency import Listed, Policy, Stack
+from clusterdiff.engines.images import confidence_for
 from clusterdiff.engines.named import SqlNamedComparison
 from clusterdiff.errors import ScoredPairsError
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import align_together
-from clusterdiff.io.pair_lookup import PairOptions
-from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of, takes_columns
+from clusterdiff.io.sides import (
+    DEFAULT,
+    Origins,
+    PairOptions,
+    RecordOptions,
+    opened,
+    records_of,
+    takes_columns,
+)
 from clusterdiff.io.speech import Scored, in_one_file, turns_of
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import convention_named
@@ -39,6 +47,8 @@ def explain(
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    ignore: Any = None,
+    ignore_in: str = "truth",
     count: Any = None,
     engine: Any = None,
     confidence: float | None = None,
@@ -85,14 +95,19 @@ def explain(
     Speech is explained by diarization_error_rate: who was missed, invented or taken for whom, for
     how long and when (`explanation.errors`).
     """
-    time = Scored(collar, skip_overlap, uem)
-    sides = opened(engine, truth, {"guess": guess}, kind, samples, count, scored=time)
     asked = Confidence.of(confidence, units)
     convention = convention_named(compat)
+    measure = convention.explained(by)
+    ignore = convention.background(None if measure is None else [measure], ignore)
+    time = Scored(collar, skip_overlap, uem)
+    sides = opened(
+        engine, truth, {"guess": guess}, kind, samples, count, scored=time, ignore=ignore,
+        ignore_in=ignore_in,
+    )  # fmt: skip
     policy = Policy(convention.align(align), noise, noise_as)
     shown = RecordOptions(records, show)
     scored = PairOptions.of(pairs, threshold, engine)
-    return explain_sides(sides, convention.explained(by), policy, asked, shown, scored)
+    return explain_sides(sides, measure, policy, asked, shown, scored)
 
 
 def explain_sides(
@@ -108,6 +123,7 @@ def explain_sides(
     """
     with sides as (sessions, truth, guesses):
         (guess,) = guesses
+        confidence = confidence_for(confidence, truth, *guesses.values())
         aligned = align_together(sessions, truth, guesses, policy)
         told = explained(aligned, guess, by, shown, scored)
         if confidence is not None:

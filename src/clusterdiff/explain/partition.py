@@ -13,6 +13,7 @@ from clusterdiff.clusterings.grouping import by_appearance, number
 from clusterdiff.contingency import HardMeet
 from clusterdiff.contingency.base import Histogram, dense
 from clusterdiff.contingency.cells import size_per_row
+from clusterdiff.engines.images import ImageComparison
 from clusterdiff.explain.ranking import (
     IDS,
     NOTHING,
@@ -763,6 +764,15 @@ class Explanation(BaseExplanation[Component]):
         fates[known[own]] = 1
         fates[known[home]] = 0
         return fates
+
+    def fates_of_labels(self, truth: Any, guess: Any, sample: int = 0) -> Any:
+        """What became of pixels with these labels, by place among `FATES`; of background the number
+        behind the last of them.
+        """
+        named = self.named
+        assert isinstance(named, ImageComparison)
+        rows, fates = named.conflict, self._fates(np.arange(self.of_row.size))
+        return named.values_of(truth, guess, sample, rows, fates, (0, len(FATES)))
 
     def _named_one(
         self,

@@ -6,6 +6,10 @@ from collections.abc import Iterable, Mapping
 from itertools import chain, cycle
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from clusterdiff.engines.images import ImageComparison
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.partition import OUTCOMES
 from clusterdiff.explain.ranking import WORDS, name_of
 from clusterdiff.explain.speech import time_of
@@ -226,6 +230,63 @@ def outcomes_of(explained: Mapping[str, Explanation]) -> Any:
     return figure
 
 
+# Label images: where the pixels are that were split off, merged or moved.
+
+SIDE = 1000
+"""Pixels of a side of a picture; of larger images every second, third … pixel is drawn."""
+GROUND = "background"
+LAID = ("home", "split off", "merged", "moved", "missing", "extra", GROUND)
+
+
+def overlay_of(told: Explanation, at: int | None = None) -> Any:
+    """An image in which each pixel has the colour of what became of it; of a volume or a stack one
+    slice, by its place along the first axis, or the middle one.
+    """
+    named = told.named
+    if not isinstance(named, ImageComparison) or len(named.truth.shape) not in (2, 3):
+        raise ClusterdiffError(
+            "an overlay is drawn of label images with two or three dimensions.",
+            "give two arrays of labels of one shape, or paths of images.",
+        )
+    truth, guess, sample, title = named.truth, named.guess, 0, ""
+    if len(truth.shape) == 3:
+        at = truth.shape[0] // 2 if at is None else at
+        if not 0 <= at < truth.shape[0]:
+            raise ClusterdiffError(
+                f"there is no slice {at}: the image has {truth.shape[0]:,} of them.",
+                f"at= is a number from 0 to {truth.shape[0] - 1}.",
+            )
+        sample, title = at if named.sampled else 0, f"slice {at:,} of {truth.shape[0]:,}"
+        truth, guess = truth.slice_at(at), guess.slice_at(at)
+    step = max(1, -(-max(truth.shape) // SIDE))
+    place = (slice(None, None, step),) * 2
+    labels, found = truth.block(place), guess.block(place)
+    fate = np.array(told.fates_of_labels(labels, found, sample))
+    figure, shown = blank(), np.unique(fate).tolist()
+    share = {k: float((fate == k).mean()) for k in shown}
+    edges = np.repeat(np.arange(len(LAID) + 1) / len(LAID), 2)[1:-1]
+    colours = [COLOURS.get(name, "#ffffff") for name in LAID]
+    figure.add_heatmap(
+        z=fate, zmin=-0.5, zmax=len(LAID) - 0.5, showscale=False,
+        customdata=np.dstack([labels, found]),
+        colorscale=[[edge, colours[i // 2]] for i, edge in enumerate(edges.tolist())],
+        x0=0, dx=step, y0=0, dy=step,
+        hovertemplate="[%{y},%{x}] true %{customdata[0]}, guess %{customdata[1]}<extra></extra>",
+    )  # fmt: skip
+    for k in shown:
+        name = WORDS.get(LAID[k], LAID[k])
+        figure.add_scatter(
+            x=[None], y=[None], mode="markers", name=f"{name}, {percent(share[k])}",
+            marker={"symbol": "square", "size": 11, "color": colours[k], "line": {"width": 1}},
+        )  # fmt: skip
+    figure.update_layout(
+        yaxis={"autorange": "reversed", "scaleanchor": "x", "showgrid": False},
+        xaxis={"constrain": "domain", "showgrid": False, "title": title},
+        height=560,
+    )
+    return figure
+
+
 # Speech: who speaks when on both sides, with the errors below.
 
 SPEECH = {"missed": "#0072b2", "false alarm": "#e69f00", "confusion": "#d55e00"}
@@ -241,12 +302,12 @@ def timeline_of(told: SpeechExplanation, file: str | None = None) -> Any:
     chosen = told.file_named(file)
     truth, guess = (told.turns(side, chosen) for side in ("truth", "guess"))
     colours = dict(zip((stands for stands, _ in truth.values()), cycle(SYSTEMS), strict=False))
-    rows = []
+    rows: list[tuple[str, str, list[tuple[float, float, str]]]] = []
     for side in (truth, guess):
-        for name, (stands, spans) in side.items():
+        for name, (stands, turns) in side.items():
             beside = f" (for {stands})" if side is guess and stands is not None else ""
             label = f"{name}{beside}" if side is guess else f"{name} "
-            rows.append((label, colours.get(stands, NOBODY), [(*span, name) for span in spans]))
+            rows.append((label, colours.get(stands, NOBODY), [(*turn, name) for turn in turns]))
     for error, colour in SPEECH.items():
         told_of = [
             (start, end, " for ".join(filter(None, (one.guess, one.truth))))

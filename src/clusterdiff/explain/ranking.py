@@ -578,9 +578,14 @@ class Part(Entry):
     """The entries of the JSON output, in this order."""
 
     @property
+    def heading(self) -> str:
+        """Its kind; what stands below it has kinds of its own."""
+        return "" if self.below else self.kind
+
+    @property
     def start(self) -> str:
         """Its share and its kind."""
-        return ranked(percent(self.share), self.kind)
+        return ranked(percent(self.share), self.heading)
 
     def total(self) -> int:
         """How many objects it has, named or not."""
@@ -588,7 +593,7 @@ class Part(Entry):
 
     def in_table(self, ids: int | None) -> tuple[str, ...]:
         """Its share, its kind, and what is said of it."""
-        return percent(self.share), self.kind, *self.lines(ids)
+        return percent(self.share), self.heading, *self.lines(ids)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON-ready values."""

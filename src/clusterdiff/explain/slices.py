@@ -124,17 +124,17 @@ class Slices(Result):
                 "explain the same clusterings without count= to look for slices.",
                 "leave --count out to look for slices.",
             )
-        if not isinstance(named, MemoryNamedComparison):
-            raise ClusterdiffError(
-                "slices need the records of all objects in memory, and this comparison is too "
-                "large for that.",
-                "allow more memory, or compare a sample of the clusters.",
-            )
         if records is None or not records.every:
             raise ClusterdiffError(
                 "there is nothing to slice by: no other columns of the objects are known.",
                 "give a table with them, records=frame or records='people.csv'.",
                 "name a table that has them, --records people.csv.",
+            )
+        if not isinstance(named, MemoryNamedComparison):
+            raise ClusterdiffError(
+                "slices need the records of all objects in memory, and this comparison is too "
+                "large for that.",
+                "allow more memory, or compare a sample of the clusters.",
             )
         if (
             confidence.method != "jackknife"
@@ -403,6 +403,22 @@ def _columns(
             f"{records.shown} says nothing of these objects.",
             "are its ids those of the clusterings, and is it still there?",
         )
+
+
+def members_of(told: Explanation, slices: Sequence[Slice]) -> Iterator[tuple[Slice, Ints]]:
+    """The objects of some slices of an explanation, by their places in the comparison."""
+    named, records = told.named, told.attributes
+    assert isinstance(named, MemoryNamedComparison)
+    assert records is not None
+    if not slices:
+        return
+    wanted = {(one.attribute, one.kind, one.value): one for one in slices}
+    asked = replace(records, every=tuple(dict.fromkeys(one.attribute for one in slices)))
+    items = np.flatnonzero((named.objects.in_truth >= 0) | (named.objects.in_guess >= 0))
+    for attribute, values in _columns(asked, named, items):
+        for kind, value, members in slices_of(values):
+            if (one := wanted.get((attribute, kind, value))) is not None:
+                yield one, items[members]
 
 
 # The slices of an attribute.

@@ -21,6 +21,7 @@ from clusterdiff.clusterings import (
     Clustering,
     Cover,
     Evidential,
+    LabelImage,
     Partition,
     column,
 )
@@ -40,6 +41,7 @@ from clusterdiff.clusterings.base import Origin
 from clusterdiff.clusterings.columns import is_hashable
 from clusterdiff.clusterings.cover import is_indicator
 from clusterdiff.clusterings.evidential import is_credal
+from clusterdiff.clusterings.images import is_label_image
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.columns import clustering_of_frame, is_frame
 from clusterdiff.engines.label_checks import check_sets
@@ -79,7 +81,9 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
     """
     check_kind(kind)
     made = value
-    if not isinstance(value, Clustering | str):
+    if is_label_image(value, kind):
+        made = LabelImage(value)
+    elif not isinstance(value, Clustering | str):
         made = where_it_is(unwrapped(value))
     adapter = next((one for one in ADAPTERS if one.recognises(made)), None)
     made = Partition(made) if adapter is None else adapter.clustering(made, kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, reduce
 from operator import itemgetter
@@ -18,6 +19,7 @@ from clusterdiff.clusterings import (
     AnyClustering,
     Clustering,
     Cover,
+    LabelImage,
     Partition,
     column,
 )
@@ -32,6 +34,12 @@ from clusterdiff.contingency.hard import balanced as of_equal_clusters
 from clusterdiff.engines.alignment import Unpaired, plan_of
 from clusterdiff.engines.columns import clustering_of_frame, is_frame
 from clusterdiff.engines.counts import counted
+from clusterdiff.engines.images import (
+    ImageComparison,
+    are_images,
+    side_by_side,
+    with_background,
+)
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.memory import meet_clusterings
 from clusterdiff.engines.named import NamedComparison
@@ -52,7 +60,7 @@ from clusterdiff.io.adapters import Vertices, clustering, is_list_of_lists, note
 from clusterdiff.io.formats.coreference import as_mentions_of
 from clusterdiff.io.read import check_kind, unwrapped
 from clusterdiff.io.session import EngineSessions, is_counted, told_of_pairs, with_notes
-from clusterdiff.io.speech import ALL, Scored, cut_together
+from clusterdiff.io.speech import ALL, Scored, cut_together, in_one_file, turns_of
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import Column
@@ -267,19 +275,9 @@ def _values(index: Any) -> Any:
 
 
 MEET_OPTIONS = (
-    "kind",
-    "align",
-    "noise",
-    "noise_as",
-    "count",
-    "weights",
-    "balanced",
-    "features",
-    "engine",
-    "collar",
-    "skip_overlap",
-    "uem",
-)
+    "kind", "align", "noise", "noise_as", "count", "weights", "balanced", "features", "engine",
+    "collar", "skip_overlap", "uem", "ignore", "ignore_in",
+)  # fmt: skip
 
 
 Kinds = str | tuple[str, str] | None
@@ -330,6 +328,8 @@ def meet(
     collar: float = 0.0,
     skip_overlap: bool = False,
     uem: Any = None,
+    ignore: Any = None,
+    ignore_in: str = "truth",
 ) -> Meet:
     """How many objects have each pair of descriptions: all that a measure needs to know.
 
@@ -348,16 +348,20 @@ def meet(
     hold: "cover", "rough", "fuzzy", "possibilistic", "evidential", or one for truth and one for
     guess. `engine` is
     "arrays", "duckdb" or "spark", cd.DuckDB(memory="4GB") or cd.Spark(session); left out, files and
-    relations are counted by DuckDB, Spark frames by Spark, all else in memory. `collar`,
-    `skip_overlap` and `uem` say how much of the time of speech is scored, as in `compare`.
+    relations are counted by DuckDB, Spark frames by Spark, all else in memory. `ignore` is the
+    label of the background of label images. `collar`, `skip_overlap` and `uem` say how much of the
+    time of speech is scored, as in `compare`.
     """
     kinds = kinds_for(kind, truth, guess)
     with EngineSessions(engine) as sessions:
-        left, right = sides_together(sessions, [truth, guess], kinds, count=column_of(count))
+        pair = sides_together(sessions, [truth, guess], kinds, count=column_of(count))
+        left, right = with_background(pair, ignore, ignore_in)
         settle_indexes([left, right])
         scored = Scored(collar, skip_overlap, uem)
         left, right = counted_sides(sessions, [left, right], count, features, kind, scored)
-        right = as_mentions_of(left, right)
+        right = _matched(left, right)
+        if turns_of(left) and turns_of(right) and left.documents == right.documents:  # type: ignore[union-attr]
+            left, right = (in_one_file(side, named=False) for side in (left, right))
         if weights is not None:
             check_alone(weights=True, balanced=balanced, features=features)
             whole = sessions.loaded(left), sessions.loaded(right)
@@ -514,6 +518,8 @@ def contingency_of(
     if features is None and (there := sessions.meet(truth, guess, policy)) is not None:
         return there.with_alignment(with_notes(there.alignment, truth, guess))
     left, right = sessions.loaded(truth), sessions.loaded(guess)
+    if are_images(left, right) and features is None:
+        return sessions.images(left, right, policy).met
     notes = check_labels([left], [right], policy)
     unpaired = Unpaired.of(left, right)
     unpaired.refuse(policy)
@@ -652,6 +658,8 @@ class AlignedComparison:
         whole = [self.sessions.loaded(side) for side in sides]
         if not all(isinstance(side, Partition) for side in whole):
             return None
+        if any(isinstance(side, LabelImage) and not side.has_each_pixel for side in whole):
+            return None
         together = Together.of(whole, self.policy)
         clusters, count = together.clusters(), together.count[together.kept]
         code, first = by_appearance(reduce(pair_keys, clusters))
@@ -663,11 +671,20 @@ class AlignedComparison:
         that only what another guess has, if one is named.
         """
         whole = self.whole or self
+        if self._of_images:
+            truth, guess = self.loaded(name)
+            guess = copy(guess)
+            vars(guess)["beside"] = ()
+            return Lost(*ImageComparison.of(truth, guess, whole.policy).lost)
         if not plan_of(whole.policy).selects:
             return Lost(0, 0)
         place = {guess: i for i, guess in enumerate(whole.guesses, 1)}
         where, but = whole._where(), None if unless is None else place[unless]
         return Lost(where.lost(place[name], but), where.asked())
+
+    @property
+    def _of_images(self) -> bool:
+        return are_images(self.truth, *self.guesses.values())
 
     def _where(self) -> Selection | Together:
         """Which side has which objects, in the engine where they are or in memory."""
@@ -681,6 +698,13 @@ class AlignedComparison:
         return Together.of([self.sessions.loaded(side) for side in sides], self.policy)
 
 
+def _matched(truth: Side, guess: Side) -> Side:
+    """The guess with its mentions named after those of truth, where files were read so."""
+    if all(getattr(one, "mentions", None) is None for one in (truth, guess)):
+        return guess
+    return as_mentions_of(truth, guess)
+
+
 def align_together(
     sessions: EngineSessions,
     truth: Side,
@@ -689,8 +713,12 @@ def align_together(
     features: Any = None,
 ) -> AlignedComparison:
     """Truth and guesses on the same objects, as the policy says."""
-    guesses = {name: as_mentions_of(truth, guess) for name, guess in guesses.items()}
+    guesses = {name: _matched(truth, guess) for name, guess in guesses.items()}
     alone, plan = AlignedComparison(sessions, truth, guesses, policy, features), plan_of(policy)
+    if are_images(truth, *guesses.values()):
+        images = {name: sessions.loaded(guess) for name, guess in guesses.items()}
+        apart = side_by_side(sessions.loaded(truth), images, policy)
+        return replace(alone, guesses=apart)
     if len(guesses) < 2 or not plan.heeds_others:
         return alone
     met = [alone.contingency_of(name) for name in guesses]

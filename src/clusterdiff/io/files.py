@@ -706,6 +706,15 @@ def _unread(name: str, tables: list[Path]) -> ReadError:
     )
 
 
+STORES = (".zarr",)
+"""Endings of folders that are one array, or a group of some."""
+
+
+def is_store(name: str) -> bool:
+    """Whether this is a folder that holds arrays in chunks."""
+    return Path(name).suffix.lower() in STORES and os.path.isdir(name)
+
+
 def is_partitioned(name: str, files: Iterable[Path]) -> bool:
     """Whether this is a folder with folders in it that are called column=value."""
     return os.path.isdir(name) and any(

@@ -39,6 +39,7 @@ from clusterdiff.io.scored import (
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.io.sides import PairOptions
 
 
 class FoundPairs(NamedTuple):
@@ -51,44 +52,6 @@ class FoundPairs(NamedTuple):
 
 
 NO_PAIRS = FoundPairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
-
-
-class PairOptions(NamedTuple):
-    """What a user asks of scored pairs that are shown."""
-
-    pairs: Any
-    """A table of two ids and a score, or whatever else `cd.sweep` takes for pairs."""
-    threshold: float | None = None
-    """Pairs that score at least this are links; None where all of them are."""
-    names: Mapping[str, Any] = {}
-    """The names of columns: left, right, score."""
-    distance: bool | None = None
-    """Whether less is nearer; None where the name of the score decides."""
-    engine: Any = None
-    reading: Mapping[str, Any] = {}
-    """How a file is read: parameters of `cd.read` by name."""
-
-    @classmethod
-    def of(cls, pairs: Any, threshold: float | None, engine: Any = None) -> PairOptions | None:
-        """What is asked by parameters, if anything."""
-        if pairs is not None:
-            return cls(pairs, threshold, engine=engine)
-        if threshold is not None:
-            raise ScoredPairsError(
-                f"the threshold {threshold} is one of scored pairs, and there are none.",
-                "give them too, pairs='predictions.parquet'.",
-            )
-        return None
-
-    def opened(self, sampled: bool = False) -> PairLookup:
-        """The pairs, checked; refused where ids are those of samples."""
-        if sampled:
-            raise ScoredPairsError(
-                "scored pairs do not say in which sample their objects are.",
-                "explain one sample at a time, or leave pairs= out.",
-                "explain one sample at a time, or leave --pairs out.",
-            )
-        return PairLookup(self)
 
 
 class PairLookup:

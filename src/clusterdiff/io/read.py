@@ -60,6 +60,7 @@ from clusterdiff.io.files import (
     is_partitioned,
     is_postgres,
     is_remote,
+    is_store,
     marked,
     named_column,
     not_text,
@@ -362,7 +363,8 @@ def read(
 
     The format is recognised by the ending of the name or by the first bytes; `as_` sets it: long (a
     table: CSV, TSV, Parquet), arrow, excel, npy, npz, duckdb, sqlite, labels (one label per line),
-    clusters (one cluster per line), json (also JSON lines), graphml, gml, conll or corefud;
+    clusters (one cluster per line), json (also JSON lines), graphml, gml, conll, corefud or image
+    (TIFF, Zarr, NIfTI and .npy of two or more dimensions, see `cd.LabelImage`);
     as_="conll(singletons=drop)" leaves out entities of one mention, and corefud(match=head,
     zeros=dependent, singletons=drop) is what the CorefUD scorer does by default. `id`, `cluster`,
     `sample`, `degree` and `count` (how many objects a row stands for) name columns of a table, or
@@ -507,6 +509,8 @@ def source_of(
         check_network(without_password(name), allow_network)
         source = Source((), without_password(name), b"", address=name, **given)
         return _prepared(stack, source, own()["postgres"])
+    if is_store(name):
+        return Source((Path(name),), name, b"", **given), own()["image"]
     found = opened(name, bytes_of(max_bytes, PIPE), allow_network=allow_network)
     files, shown, given["parts"] = stack.enter_context(found)
     start, packed = peek(files[0], shown)

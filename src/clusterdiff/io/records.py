@@ -109,7 +109,9 @@ class Records:
             key = str(id), None if sample is None or samples is None else str(sample)
             if key in rows and key[0] in wanted:
                 again.append(id)
-            rows.setdefault(key, tuple(None if missing(v) else v for v in values))
+            if key not in rows:  # most values are text, which is never missing
+                own = (v if type(v) is str or not missing(v) else None for v in values)
+                rows[key] = tuple(own)
         if again and self.is_own:
             raise ClusterdiffError(
                 f"{self.shown} has several records of {examples(dict.fromkeys(again))}.",

@@ -13,6 +13,7 @@ from clusterdiff.clusterings.base import LinkedOrigin
 from clusterdiff.contingency import Alignment, Listed, Meet, Policy, Stack
 from clusterdiff.engines.alignment import Unpaired
 from clusterdiff.engines.counts import counted
+from clusterdiff.engines.images import ImageComparison, are_images
 from clusterdiff.engines.label_checks import check_labels, read_notes
 from clusterdiff.engines.named import MemoryNamedComparison, NamedComparison
 from clusterdiff.engines.protocol import BACKENDS, Backend, NeedsMemory, Session, Table, backend_for
@@ -80,6 +81,7 @@ class EngineSessions:
         self._stack = ExitStack()
         self._sessions: dict[str, Session] = {}
         self._loaded: dict[Table, AnyClustering] = {}
+        self._images: dict[tuple[int, int, str], ImageComparison] = {}
         self._counted: list[AnyClustering | Table] = []
         """Sides whose objects have the same counts on all of them."""
         self._rows: dict[str, int] = {}
@@ -179,6 +181,8 @@ class EngineSessions:
                 return far.aligned(with_notes(far.meet.alignment, truth, guess))
         self._check_crowd([truth, guess], TOLD)
         left, right = self.loaded(truth, TOLD), self.loaded(guess, TOLD)
+        if are_images(left, right):
+            return self.images(left, right, policy)
         notes = check_labels([left], [right], policy)
         Unpaired.of(left, right).refuse(policy)
         if isinstance(left, Partition) and isinstance(right, Partition):
@@ -186,6 +190,13 @@ class EngineSessions:
                 named = MemoryNamedComparison.of(left, right, policy, beyond)
             return named.aligned(with_notes(named.meet.alignment, left, right, notes))
         return None
+
+    def images(self, truth: AnyClustering, guess: AnyClustering, policy: Policy) -> ImageComparison:
+        """Two label images compared, which are read once."""
+        key = id(truth), id(guess), repr(policy)
+        if key not in self._images:
+            self._images[key] = ImageComparison.of(truth, guess, policy)
+        return self._images[key]
 
     def _is_far(self, truth: Table, guess: Table) -> bool:
         """Whether two tables of one engine are better left there."""

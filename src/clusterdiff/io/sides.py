@@ -20,11 +20,13 @@ from clusterdiff.clusterings.columns import is_chances
 from clusterdiff.clusterings.evidential import is_credal
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.columns import CLUSTERS, IDS, is_frame, is_known, named_ids
+from clusterdiff.engines.images import with_background
 from clusterdiff.engines.samples import with_samples
 from clusterdiff.errors import (
     ClusterdiffError,
     InputError,
     MissingColumn,
+    ScoredPairsError,
     a_type,
     did_you_mean,
     examples,
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings.base import Origin
     from clusterdiff.contingency import Meet
     from clusterdiff.engines.protocol import Table
+    from clusterdiff.io.pair_lookup import PairLookup
     from clusterdiff.io.records import Records
     from clusterdiff.measures import Measure
 
@@ -56,11 +59,14 @@ if TYPE_CHECKING:
 def opened(
     engine: Any, truth: Any, guesses: Mapping[str, Any], kind: Kinds, samples: Any,
     count: Any = None, *, features: Any = None, whole: bool = False, scored: Scored = ALL,
+    ignore: Any = None, ignore_in: str = "truth",
 ) -> Iterator[Sides]:  # fmt: skip
-    """The truth and the guesses by name, each where it is; `whole`, in memory."""
+    """The truth and the guesses by name, each where it is; `whole`, in memory. `ignore` is the
+    background of label images.
+    """
     with EngineSessions(engine, whole=whole) as sessions:
         left, right = sides_of(sessions, truth, guesses, kind, samples, column_of(count))
-        sides = [left, *right.values()]
+        sides = with_background([left, *right.values()], ignore, ignore_in)
         left, *rest = counted_sides(sessions, sides, count, features, kind, scored)
         yield sessions, left, dict(zip(right, rest, strict=True))
 
@@ -454,6 +460,46 @@ class RecordOptions(NamedTuple):
             listed = [] if self.show == "none" else next(csv.reader([self.show]), [])
             return [name.strip() for name in listed]
         return list(map(str, self.show))
+
+
+class PairOptions(NamedTuple):
+    """What a user asks of scored pairs that are shown."""
+
+    pairs: Any
+    """A table of two ids and a score, or whatever else `cd.sweep` takes for pairs."""
+    threshold: float | None = None
+    """Pairs that score at least this are links; None where all of them are."""
+    names: Mapping[str, Any] = {}
+    """The names of columns: left, right, score."""
+    distance: bool | None = None
+    """Whether less is nearer; None where the name of the score decides."""
+    engine: Any = None
+    reading: Mapping[str, Any] = {}
+    """How a file is read: parameters of `cd.read` by name."""
+
+    @classmethod
+    def of(cls, pairs: Any, threshold: float | None, engine: Any = None) -> PairOptions | None:
+        """What is asked by parameters, if anything."""
+        if pairs is not None:
+            return cls(pairs, threshold, engine=engine)
+        if threshold is not None:
+            raise ScoredPairsError(
+                f"the threshold {threshold} is one of scored pairs, and there are none.",
+                "give them too, pairs='predictions.parquet'.",
+            )
+        return None
+
+    def opened(self, sampled: bool = False) -> PairLookup:
+        """The pairs, checked; refused where ids are those of samples."""
+        if sampled:
+            raise ScoredPairsError(
+                "scored pairs do not say in which sample their objects are.",
+                "explain one sample at a time, or leave pairs= out.",
+                "explain one sample at a time, or leave --pairs out.",
+            )
+        from clusterdiff.io.pair_lookup import PairLookup
+
+        return PairLookup(self)
 
 
 DEFAULT = RecordOptions()

@@ -103,8 +103,9 @@ def _joined(file: Ints, speaker: Ints, start: Ints, end: Ints) -> tuple[Bools, I
 
 def is_speech(value: object) -> bool:
     """Whether this is an annotation of pyannote, or a list with one for each file."""
-    several = isinstance(value, list | tuple) and len(value) > 0
-    return all(map(_is_annotation, value)) if several else _is_annotation(value)
+    if isinstance(value, list | tuple) and value:
+        return all(map(_is_annotation, value))
+    return _is_annotation(value)
 
 
 def _is_annotation(value: object) -> bool:
@@ -276,7 +277,7 @@ def cut(turns: Sequence[Turns], scored: Scored = ALL, regions: Regions | None = 
     shift = begin - first
 
     def clipped(file: Ints, times: Ints) -> Ints:
-        return np.clip(times, first[file], last[file]) + shift[file]
+        return np.asarray(np.clip(times, first[file], last[file]) + shift[file])
 
     spans = [(one.start + shift[one.file], one.end + shift[one.file]) for one in turns]
     truth, edges = turns[0], [one for span in spans for one in span]
@@ -474,21 +475,28 @@ def _within(names: list[str], regions: Regions) -> tuple[list[str], Regions, tup
     return kept, Regions(regions.shown, tuple(kept), *columns), notes
 
 
-def in_one_file(side: Cover) -> Cover:
-    """The same with all files as one: intervals and speakers are named after their files too."""
-    if side.samples is None or side.ids is None:
+def in_one_file(side: Any, *, named: bool = True) -> Any:
+    """The same with all files as one: intervals and speakers are named after their files too, or
+    have no names, where all sides have the same intervals in the same order.
+    """
+    if not isinstance(side, Cover) or side.samples is None or side.ids is None:
         return side
-    names = side.samples.tolist()
     each = side.sets.take(side.code)
-    file, member = side.samples.keys[each.owner], each.member
-    (owner, first) = by_appearance(pair_keys(file, member))
-    labels = side.labels.take(member[first]).tolist()
-    files = [names[row] for row in each.owner[first].tolist()]
+    member = each.member
+    owner, first = by_appearance(pair_keys(side.samples.keys[each.owner], member))
     made = side.take(np.arange(len(side)))
-    made.ids = column([f"{name} {id}" for name, id in zip(names, side.ids.tolist(), strict=True)])
-    made.samples, made.turns = None, side.turns
-    speakers = [f"{file}: {label}" for file, label in zip(files, labels, strict=True)]
-    made._fill(each.owner, owner, len(side), column(speakers))
+    speakers, made.ids = column(np.arange(first.size)), None
+    if named:
+        names = side.samples.tolist()
+        ids = zip(names, side.ids.tolist(), strict=True)
+        made.ids = column([f"{name} {id}" for name, id in ids])
+        labels = side.labels.take(member[first]).tolist()
+        files = [names[row] for row in each.owner[first].tolist()]
+        speakers = column([f"{f}: {label}" for f, label in zip(files, labels, strict=True)])
+    made.samples = None
+    for name in ("turns", "notes", "reading"):
+        setattr(made, name, getattr(side, name))
+    made._fill(each.owner, owner, len(side), speakers)
     return made
 
 

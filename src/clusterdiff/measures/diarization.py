@@ -57,7 +57,7 @@ def _error(wrong: Floats, total: Floats) -> Floats:
 
 
 @measure(
-    cite="NIST, The 2009 (RT-09) Rich Transcription Meeting Recognition Evaluation Plan (2009)",
+    cite="nist2009",
     bounds=(0.0, np.inf), symmetric=False, best=0.0, penalise=True, cost=MATCHING_COST,
 )  # fmt: skip
 def diarization_error_rate(m: CoverMeet, *, part: Part = "all") -> float:
@@ -120,7 +120,7 @@ def correct_of_rows(m: CoverMeet) -> Ints:
 
 
 @measure(
-    cite="Ryant et al., The Second DIHARD Diarization Challenge, Interspeech (2019)",
+    cite="ryant2019",
     symmetric=False, perfect=False, best=0.0, penalise=True, cost=MATCHING_COST,
     conventions=("assignment",),
 )  # fmt: skip
@@ -169,8 +169,7 @@ def _purest(m: CoverMeet) -> tuple[int, int]:
 
 
 @measure(
-    cite="Cettolo, Segmentation, classification and clustering of an Italian broadcast news corpus,"
-    " RIAO (2000)", symmetric=False, perfect=False, penalise=True, hard="purity",
+    cite="cettolo2000", symmetric=False, perfect=False, penalise=True, hard="purity",
 )  # fmt: skip
 def cover_purity(m: CoverMeet) -> float:
     """Purity of covers: share of guess clusters in the truth cluster that they have most of.
@@ -186,8 +185,7 @@ def cover_purity(m: CoverMeet) -> float:
 
 
 @measure(
-    cite="Cettolo, Segmentation, classification and clustering of an Italian broadcast news corpus,"
-    " RIAO (2000)", symmetric=False, perfect=False, penalise=True, hard="inverse_purity",
+    cite="cettolo2000", symmetric=False, perfect=False, penalise=True, hard="inverse_purity",
 )  # fmt: skip
 def cover_coverage(m: CoverMeet) -> float:
     """Coverage of covers: share of truth clusters in the guess cluster that has most of them.

@@ -169,32 +169,44 @@ def vi_distance(s: Shapes) -> Floats:
     return variation(s)
 
 
-@measure(cite="meila2007", bounds=(0.0, math.inf), symmetric=False, perfect=False, best=0.0)
-def vi_split(s: Shapes) -> Floats:
+Unit = Literal["nats", "bits"]
+UNITS = {"nats": 1.0, "bits": math.log(2)}
+"""What information is measured in, and how many nats that is."""
+
+
+@measure(
+    cite="meila2007", bounds=(0.0, math.inf), symmetric=False, perfect=False, best=0.0,
+    conventions=("unit",),
+)  # fmt: skip
+def vi_split(s: Shapes, *, unit: Unit = "nats") -> Floats:
     """Split part of the variation of information: how guess cuts truth clusters, in nats.
 
     Definition:  H(guess | truth) = Σ_TG |T∩G|/n · log(|T| / |T∩G|)
 
-    0 where no truth cluster is split. With vi_merge it adds up to vi_distance; connectomics reports
-    both in bits, which are nats over log 2.
+    0 where no truth cluster is split. With vi_merge it adds up to vi_distance. Connectomics and
+    scikit-image report both in bits, unit='bits', which are nats over log 2.
 
     Also known as: VI split, oversegmentation entropy, conditional entropy of the guess.
     """
-    return np.log(s.truth_size / s.both)
+    return np.log(s.truth_size / s.both) / UNITS[unit]
 
 
-@measure(cite="meila2007", bounds=(0.0, math.inf), symmetric=False, perfect=False, best=0.0)
-def vi_merge(s: Shapes) -> Floats:
+@measure(
+    cite="meila2007", bounds=(0.0, math.inf), symmetric=False, perfect=False, best=0.0,
+    conventions=("unit",),
+)  # fmt: skip
+def vi_merge(s: Shapes, *, unit: Unit = "nats") -> Floats:
     """Merge part of the variation of information: what guess clusters mix up, in nats.
 
     Definition:  H(truth | guess) = Σ_TG |T∩G|/n · log(|G| / |T∩G|)
 
     0 where no guess cluster has objects of two truth clusters. With vi_split it adds up to
-    vi_distance; connectomics reports both in bits, which are nats over log 2.
+    vi_distance. Connectomics and scikit-image report both in bits, unit='bits', which are nats over
+    log 2.
 
     Also known as: VI merge, undersegmentation entropy, conditional entropy of the truth.
     """
-    return np.log(s.guess_size / s.both)
+    return np.log(s.guess_size / s.both) / UNITS[unit]
 
 
 @measure(cite="meila2007")
@@ -346,8 +358,8 @@ functions_of_summary(
     counts_all=True,
 )
 function_of_lines(vi_distance, lambda s: information_of_lines(s).variation)
-function_of_lines(vi_split, lambda s: information_of_lines(s).guess_given_truth)
-function_of_lines(vi_merge, lambda s: information_of_lines(s).truth_given_guess)
+function_of_lines(vi_split, lambda s, unit: information_of_lines(s).guess_given_truth / UNITS[unit])
+function_of_lines(vi_merge, lambda s, unit: information_of_lines(s).truth_given_guess / UNITS[unit])
 _for_k = HOOKS["vi_similarity_k", "lines"]
 vi_similarity_k.hook("lines")(lambda k: None if k == 1 else _for_k(k=k))  # only one cluster fits
 

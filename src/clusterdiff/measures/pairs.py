@@ -207,6 +207,21 @@ def pair_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Float
     return f_score(*pairs(s).shares, alpha)
 
 
+@measure(cite="argandacarreras2015", perfect=True, best=0.0, bounds=(0.0, 1.0), penalise=True)
+def adapted_rand_error(s: Shapes, *, alpha: float = 0.5) -> float:
+    """Adapted Rand error (ARE): one less the pairwise F, 0 for the same segments.
+
+    Definition:  ARE = 1 - F,  F = 1 / (α/P + (1 - α)/R)
+
+    The error of connectomics and of scikit-image, where P and R have each other's name: what it
+    calls precision is pair_recall, and what it calls recall is pair_precision. Background is
+    usually left out of truth, with ignore=0 of label images.
+
+    Also known as: adapted Rand F-score error, SNEMI3D error.
+    """
+    return 1.0 - f_score(*pairs(s).shares, alpha)
+
+
 def mates(s: Counted) -> tuple[Floats, Floats]:
     """Each object's precision and recall over the other objects of its clusters."""
     others = np.maximum(s.found - 1, 0)
@@ -286,6 +301,7 @@ OF_ALL_PAIRS = (
 )  # fmt: skip
 functions_of_summary(OF_ALL_PAIRS, *OF_PAIRS, counts_all=True, sizes=BOTH)
 functions_of_summary((pair_jaccard, fowlkes_mallows, pair_f), *OF_PAIRS, sizes=BOTH)
+functions_of_summary((adapted_rand_error,), *OF_PAIRS, sizes=BOTH)
 functions_of_summary((pair_precision,), *OF_PAIRS, sizes=("guess",))
 functions_of_summary((pair_recall,), *OF_PAIRS, sizes=("truth",))
 
@@ -365,6 +381,9 @@ def pairs_loss(m: HardMeet, alpha: float) -> Floats:
 
 pair_precision.hook("loss")(lambda m: pairs_loss(m, 1.0))
 pair_recall.hook("loss")(lambda m: pairs_loss(m, 0.0))
+
+
+adapted_rand_error.hook("loss")(pairs_loss)
 
 
 @pair_f.hook("loss")

@@ -127,7 +127,7 @@ def to_csv(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     writer = csv.writer(out, lineterminator="\r\n")  # both characters are quoted inside a cell
     lines = []
     for row in [headings, *rows]:
-        writer.writerow([_inert(cell) for cell in row])
+        writer.writerow([inert(cell) for cell in row])
         lines.append(out.getvalue().removesuffix("\r\n"))
         out.seek(0)
         out.truncate()
@@ -145,7 +145,8 @@ def records_to_csv(records: Sequence[Mapping[str, Any]], columns: Sequence[str] 
     return to_csv(list(records[0]) if records else columns, rows)
 
 
-def _inert(cell: object) -> object:
+def inert(cell: object) -> object:
+    """A value of a table; a text that a spreadsheet would run as a formula gets a quote."""
     if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r"):
         return "'" + cell
     return cell

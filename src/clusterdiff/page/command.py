@@ -39,7 +39,7 @@ scores with their signatures.
 """
 
 
-@with_inputs()
+@with_inputs(images=True)
 @with_confidence()
 @with_records()
 def report(

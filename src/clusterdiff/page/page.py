@@ -22,6 +22,7 @@ from clusterdiff.compare.report import Report
 from clusterdiff.compare.screen import Fates, sentences
 from clusterdiff.compare.verdict import verdict
 from clusterdiff.contingency import CoverMeet, HardMeet, Policy, SoftMeet
+from clusterdiff.engines.images import confidence_for
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.explain.cover import CoverExplanation
 from clusterdiff.explain.diff import RUNS, diff_of
@@ -430,6 +431,7 @@ def page_of_sides(
     _check_missing_tools()
     with sides as (sessions, truth, guesses):
         every = [truth, *guesses.values()]
+        confidence = confidence_for(confidence, *every)
         asked = measures or default_for(every, policy.align, convention=convention)
         aligned = align_together(sessions, truth, guesses, policy)
         told = {name: explained(aligned, name, by, shown) for name in guesses}

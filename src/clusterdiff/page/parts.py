@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.engines.images import ImageComparison
 from clusterdiff.explain.partition import Component, Explanation
 from clusterdiff.explain.ranking import NO_RECORDS, WORDS, Place, RecordTable, name_of
 from clusterdiff.output.markup import to_json
@@ -149,6 +150,10 @@ def packed_objects(told: Explanation, guesses: int) -> tuple[str, str]:
     a sentence on which.
     """
     total, most = told.named.meet.objects, OBJECTS // guesses
+    if isinstance(told.named, ImageComparison):
+        return packed([_columns(told.named.catalogue(None)) | {"once": True}], OBJECTS_ROOM)[0], (
+            "Pixels are not looked up one by one."
+        )
     while True:
         if total <= most:
             found, within = told.named.catalogue(None), 0

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.inputs import Inputs, VotingInputs, with_inputs
+from clusterdiff.cli.inputs import OF_IMAGES, Inputs, VotingInputs, with_inputs
 from clusterdiff.cli.streams import say, say_written, show
 from clusterdiff.io.runs import check_few, named_paths
 from clusterdiff.measures import measure_named
@@ -111,7 +111,7 @@ Objects that a run lacks (--align):
 """
 
 
-@o.with_flags("inputs", VotingInputs, "kind", "degree", "rest", "samples")
+@o.with_flags("inputs", VotingInputs, "kind", "degree", "rest", "samples", *OF_IMAGES)
 def consensus(
     inputs: VotingInputs,
     runs: o.Runs,

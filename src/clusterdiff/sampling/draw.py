@@ -27,10 +27,10 @@ from clusterdiff.engines.sql_objects import clusters_of_ids, rows_in_order, rows
 from clusterdiff.errors import AlignmentError, ClusterdiffError, WriteError, shown
 from clusterdiff.io import EngineSessions, side
 from clusterdiff.io.arguments import settle_indexes
-from clusterdiff.io.pair_lookup import PairLookup, PairOptions
+from clusterdiff.io.pair_lookup import PairLookup
 from clusterdiff.io.runs import check_not_counted
 from clusterdiff.io.scored import strangers
-from clusterdiff.io.sides import DEFAULT, RecordOptions, records_of
+from clusterdiff.io.sides import DEFAULT, PairOptions, RecordOptions, records_of
 from clusterdiff.output import markup
 from clusterdiff.output.result import frame_of
 from clusterdiff.output.writing import write

@@ -320,7 +320,7 @@ def strata_of_table(given: Any, sizes: Mapping[str, int] | None = None) -> list[
             "leave --size out.",
         )
     columns = [_column(rows, name, _whole) for name in ("pairs", "labelled", "matches")]
-    columns += [_column(rows, name, _yes) for name in ("predicted", "blocked")]
+    columns += [_column(rows, name, yes_or_no) for name in ("predicted", "blocked")]
     return [Stratum(*row) for row in zip(of, *columns, strict=True)]
 
 
@@ -328,9 +328,10 @@ def _strata_of_pairs(
     of: list[str], rows: list[dict[str, Any]], sizes: Mapping[str, int] | None
 ) -> list[Stratum]:
     """Strata of labelled pairs, counted; `of` is the stratum of each pair."""
-    label = _column(rows, "label", _yes)
+    label = _column(rows, "label", yes_or_no)
     predicted, blocked = (
-        _value_by_stratum(of, name, _column(rows, name, _yes)) for name in ("predicted", "blocked")
+        _value_by_stratum(of, name, _column(rows, name, yes_or_no))
+        for name in ("predicted", "blocked")
     )
     size: dict[str, Any] = {}
     if sizes is not None:
@@ -375,7 +376,7 @@ def _column(rows: list[dict[str, Any]], name: str, parse: Callable[[Any], Any]) 
     values = [row.get(name, True) if name == "blocked" else row[name] for row in rows]
     parsed = [parse(value) for value in values]
     if wrong := [value for value, one in zip(values, parsed, strict=True) if one is None]:
-        wanted = "yes or no" if parse is _yes else "a whole number"
+        wanted = "yes or no" if parse is yes_or_no else "a whole number"
         raise ClusterdiffError(
             f"{len(wrong):,} of {len(values):,} values of {name} are not {wanted} "
             f"({examples(wrong)}).",
@@ -384,7 +385,7 @@ def _column(rows: list[dict[str, Any]], name: str, parse: Callable[[Any], Any]) 
     return parsed
 
 
-def _yes(value: Any) -> bool | None:
+def yes_or_no(value: Any) -> bool | None:
     """Yes or no, however it is written; None for anything else."""
     if isinstance(value, bool | np.bool_):
         return bool(value)

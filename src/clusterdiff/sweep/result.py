@@ -449,7 +449,7 @@ class Sweep(TableResult):
         if self.fold is None:
             notes.append(
                 "The best score is optimistic: it is chosen on the labels that it is scored on "
-                "(folds hold some out)."
+                "(folds=5 or --folds 5 holds some out)."
             )
         else:
             notes.append(

@@ -9,9 +9,9 @@ import typer
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import say, show
+from clusterdiff.engines.named import Most
 from clusterdiff.output.writing import check_places
 from clusterdiff.table.table import (
-    TOP,
     ContingencyTable,
     check_shares,
     check_top,
@@ -30,7 +30,7 @@ frames have a record for each cell that is not empty, with both shares.
 """
 
 
-@with_inputs()
+@with_inputs(images=True)
 def table(
     inputs: Inputs,
     truth: o.Truth,
@@ -42,9 +42,11 @@ def table(
     top: Annotated[
         str,
         typer.Option(
-            metavar="N", help='Number of clusters to show on each side, largest first, or "all".'
+            metavar="N",
+            help='Number of clusters to show on each side, largest first, or "all"; '
+            "auto is 20 of more than 50.",
         ),
-    ] = str(TOP),
+    ] = "auto",
     plot: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Draw a heat map: .html, .svg, .pdf or .png."),
@@ -52,7 +54,7 @@ def table(
     format: Annotated[str, o.format_option(ContingencyTable)] = "text",
 ) -> None:
     """Count the objects that true and guess clusters share."""
-    most = o.number("--top", top)
+    most: Most = "auto" if top == "auto" else o.number("--top", top)
     check_top(most)
     check_shares(shares)
     if plot is not None:

@@ -13,7 +13,7 @@ from clusterdiff.clusterings.grouping import group_sums, number, pair_keys
 from clusterdiff.contingency import CoverMeet, Policy
 from clusterdiff.engines.alignment import plan_of
 from clusterdiff.engines.memory import lifted, places
-from clusterdiff.engines.named import Crosstab, largest
+from clusterdiff.engines.named import Crosstab, Most, largest
 from clusterdiff.errors import ClusterdiffError, InputError, did_you_mean, shown
 from clusterdiff.io import align_together
 from clusterdiff.io.sides import NOWHERE, Origins, guesses_of, opened, takes_columns
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from clusterdiff.io.sides import Kinds, Opened
     from clusterdiff.output.result import Block
 
-TOP = 50
-"""Clusters of each side that are shown by name unless another number is asked for."""
 LARGE = 10**8
 """Cells of a dense table that are held: 800 MB of counts."""
 WIDE = 10**6
@@ -49,13 +47,15 @@ def contingency(
     truth: Any,
     guess: Any = None,
     *,
-    top: int | None = TOP,
+    top: Most = "auto",
     shares: str | None = None,
     kind: Kinds = None,
     align: str = "exact",
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    ignore: Any = None,
+    ignore_in: str = "truth",
     count: Any = None,
     engine: Any = None,
 ) -> ContingencyTable:
@@ -71,7 +71,8 @@ def contingency(
 
     True clusters are rows, the largest first. Guess clusters are columns, each below the true
     cluster that most of its objects come from, so that agreement lies on the diagonal. The `top`
-    largest clusters of each side are named and all others are added up; top=None names all.
+    largest clusters of each side are named and all others are added up; top=None names all, and
+    left out, all of a side with up to 50 clusters and the 20 largest of one with more.
     shares="rows" prints the share of each true cluster instead of counts, shares="columns" the
     share of each guess cluster.
 
@@ -84,14 +85,14 @@ def contingency(
     guesses = guesses_of(guess, kind, truth)
     if len(guesses) != 1:
         raise InputError.from_sides("contingency", 1 + len(guesses))
-    sides = opened(engine, truth, guesses, kind, samples, count)
+    sides = opened(engine, truth, guesses, kind, samples, count, ignore=ignore, ignore_in=ignore_in)
     return contingency_of_sides(sides, Policy(align, noise, noise_as), top, shares)
 
 
 def check_top(top: Any) -> None:
     """Refuse numbers of clusters that are not whole numbers above 0."""
     whole = isinstance(top, int | np.integer) and not isinstance(top, bool)
-    if top is not None and (not whole or top < 1):
+    if top is not None and top != "auto" and (not whole or top < 1):
         raise ClusterdiffError(
             f"top must be a whole number above 0, or None for all clusters; got {shown(top)}.",
             "write e.g. top=20.",
@@ -111,7 +112,7 @@ def check_shares(shares: Any) -> None:
 
 
 def contingency_of_sides(
-    sides: Opened, policy: Policy, top: int | None, shares: str | None
+    sides: Opened, policy: Policy, top: Most, shares: str | None
 ) -> ContingencyTable:
     """The contingency table of a truth and one guess that are opened here."""
     with sides as (sessions, truth, guesses):
@@ -120,7 +121,7 @@ def contingency_of_sides(
 
 
 def contingency_of(
-    aligned: AlignedComparison, name: str, top: int | None = TOP, shares: str | None = None
+    aligned: AlignedComparison, name: str, top: Most = "auto", shares: str | None = None
 ) -> ContingencyTable:
     """The contingency table of truth and one of the guesses that are compared."""
     compared = aligned.compared(name)
@@ -138,7 +139,7 @@ def contingency_of(
 
 
 def _of_memberships(
-    truth: AnyClustering, guess: AnyClustering, policy: Policy, top: int | None
+    truth: AnyClustering, guess: AnyClustering, policy: Policy, top: Most
 ) -> Crosstab:
     """The table of covers and uncertain clusterings, from their matrices of memberships."""
     if truth.samples is not None or guess.samples is not None:
@@ -185,7 +186,7 @@ class _Placed(NamedTuple):
     clusters: int
 
 
-def _placed(matrix: Any, labels: Any, at: Ints, top: int | None) -> _Placed:
+def _placed(matrix: Any, labels: Any, at: Ints, top: Most) -> _Placed:
     """The places of cells among the largest clusters; the last column is of objects in none."""
     size = np.asarray(matrix.sum(axis=0)).ravel()[:-1]
     held = np.flatnonzero(size > 0)

@@ -97,6 +97,7 @@ FAMILIES = {
     "information": "Information theory",
     "elements": "Element-centric similarity",
     "overlapping": "Overlapping clusterings",
+    "diarization": "Speech",
     "fuzzy": "Fuzzy clusterings",
     "evidential": "Uncertain clusterings: rough, possibilistic, evidential",
     "transport": "Optimal transport between uncertain clusterings",

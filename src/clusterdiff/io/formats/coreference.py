@@ -142,14 +142,12 @@ def _matched(
 
 
 def as_mentions_of(truth: Side, guess: Side) -> Side:
-    """The guess with mentions named after those of truth that they match, where files were read so;
-    one that matches none and has the name of another is named apart.
+    """The guess with mentions named after those of truth that they match; one that matches none and
+    has the name of another is named apart.
     """
     known: list[Any] = [
         one.mentions if isinstance(one, Clustering) else None for one in (truth, guess)
     ]
-    if known[0] is None and known[1] is None:
-        return guess
     ways = [one and one.ways for one in known]
     if ways[0] != ways[1] or isinstance(truth, Table) or isinstance(guess, Table):
         raise ClusterdiffError(

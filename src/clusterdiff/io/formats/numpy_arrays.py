@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.clusterings import SOFT, AnyClustering, Cover, column
+from clusterdiff.clusterings import SOFT, AnyClustering, Cover, LabelImage, column
 from clusterdiff.clusterings.counts import with_row_counts
+from clusterdiff.clusterings.images import is_label_image
 from clusterdiff.engines.columns import composite_ids, named_count, named_ids, plain, rest_for
 from clusterdiff.errors import NoColumns, ReadError
 from clusterdiff.io.files import opened_plain
 from clusterdiff.io.formats import Format
+from clusterdiff.io.formats.images import array_of_numpy
 from clusterdiff.io.read import Source
 
 if TYPE_CHECKING:
@@ -28,9 +30,11 @@ BROKEN = (OSError, ValueError, EOFError, KeyError, MemoryError, OverflowError, z
 
 def read_array(source: Source) -> AnyClustering:
     """Labels in the order of the objects, or a matrix with a row for each of them."""
-    with _said_of(source), opened_plain(source.files[0], source.packed) as raw:
-        array = np.load(raw)
-    return _made(source, array, None, None)
+    with _said_of(source):
+        array = array_of_numpy(source)
+    if is_label_image(array, source.kind):
+        return LabelImage(array)
+    return _made(source, np.array(array), None, None)
 
 
 def read_arrays(source: Source) -> AnyClustering:
@@ -96,8 +100,11 @@ def _taken(source: Source, arrays: Any, name: str) -> NDArray[Any]:
 def _made(source: Source, array: Any, ids: Any, samples: Any) -> AnyClustering:
     if not isinstance(array, np.ndarray) or array.ndim not in (1, 2):
         raise ReadError(
-            f"{source.shown} holds an array with {np.ndim(array)} dimensions; labels have one.",
-            "save one label per object, np.save(path, labels).",
+            f"{source.shown} holds an array with {np.ndim(array)} dimensions and values of the "
+            f"type {getattr(array, 'dtype', type(array).__name__)}; labels have one dimension, "
+            "label images whole numbers.",
+            "save one label per object, np.save(path, labels), or labels of pixels as whole "
+            "numbers.",
         )
     if array.ndim == 2:
         return _of_matrix(source, array, ids, samples)
@@ -162,7 +169,8 @@ FORMATS = (
         read_array,
         (".npy",),
         """\
-  .npy          a label per object; 2-D: a row per object, --kind fuzzy, cover""",
+  .npy          a label per object; 2-D and whole numbers: a label image;
+                2-D: a row per object, --kind fuzzy, cover""",
         begins=re.compile(rb"\x93NUMPY"),
         binary=True,
         ids=False,

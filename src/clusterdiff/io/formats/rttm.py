@@ -240,7 +240,7 @@ FORMAT = Format(
     read_rttm,
     (".rttm",),
     """\
-  .rttm         speech: turns of speakers; each file is a sample, time is counted""",
+  .rttm         speech: turns of speakers; a file is a sample, time counts""",
     begins=re.compile(rb"(?:\s*;;[^\n]*\n)*\s*(?:SPEAKER|SPKR-INFO)[ \t]+\S+[ \t]"),
     several=True,
     empty=True,
