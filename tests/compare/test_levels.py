@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -388,6 +389,13 @@ def test_noise_of_one_level_is_left_out_at_all() -> None:
     assert text.count("3 objects in") == 3
     assert "type: 1 noise object: left out" in text
     assert "lineage: judged on the 3 objects that neither truth nor any guess calls noise" in text
+    named = {level: dict(enumerate(labels)) for level, labels in levels.items()}
+    part = cd.compare(
+        guess={0: 1, 1: 1, 2: 2}, levels=named, measures="rand", noise="?", noise_as="drop",
+        align="shared",
+    )  # fmt: skip
+    said = "judged on the 2 objects that all levels of truth and the guess have and none calls"
+    assert said in part.to_text(200)
 
 
 def test_what_is_refused(table: tuple[Case, pd.DataFrame, str]) -> None:
@@ -400,6 +408,8 @@ def test_what_is_refused(table: tuple[Case, pd.DataFrame, str]) -> None:
     refuses("no labels called 'fin'", cd.compare, both, given.guess, levels=["fin", "coarse"])
     refuses("has no column 'fin'", cd.compare, frame, given.guess, levels=["fin", "coarse"])
     refuses("levels and features", cd.compare, guess=given.guess, levels=both, features=[[1.0]])
+    image = np.array([[0, 1], [1, 2]])
+    refuses("levels and ignore", cd.compare, guess=image, levels={"a": image, "b": image}, ignore=0)
     cover = cd.Cover({o: [g] for o, g in given.guess.items()})
     refuses("read as cover", cd.compare, guess=cover, levels=both)
     less = both | {"coarse": without(given.coarse, "o1")}

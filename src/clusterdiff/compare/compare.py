@@ -127,7 +127,7 @@ def compare(
     ignore = convention.background(asked, ignore)
     kind = kind or kind_asked(asked)
     if guess is not None:
-        check_alone(levels=levels, features=features)
+        check_alone(levels=levels, features=features, ignore=None if levels is None else ignore)
         scoring: Callable[..., Report] = compare_sides
         others: dict[str, Any] = {}
         if levels is not None:
