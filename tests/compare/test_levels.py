@@ -37,7 +37,7 @@ class Case(NamedTuple):
     coarse: dict[str, str]
     guess: dict[str, str]
     sample: dict[str, str]
-    count: dict[str, int]
+    times: dict[str, int]
 
 
 def case(seed: int, objects: int = 14, nested: bool = True) -> Case:
@@ -98,7 +98,7 @@ def replicated(given: Case, options: dict[str, Any]) -> Iterator[tuple[Any, Any,
         if (any(noisy) and noise_as == "drop") or (align == "shared" and None in labels):
             continue
         sample = given.sample[o] if "samples" in options else ""
-        for _ in range(given.count[o] if "count" in options else 1):
+        for _ in range(given.times[o] if "count" in options else 1):
             made = [
                 ("alone", next(lone))
                 if noise or (label is None and align == "singletons")
@@ -112,7 +112,7 @@ def replicated(given: Case, options: dict[str, Any]) -> Iterator[tuple[Any, Any,
 
 def compare(given: Case, **options: Any) -> Any:
     levels = {"fine": given.fine, "coarse": given.coarse}
-    known = {"samples": given.sample, "count": given.count}
+    known = {"samples": given.sample, "count": given.times}
     options = {name: known.get(name, value) for name, value in options.items()}
     return cd.compare(guess=given.guess, levels=levels, measures=MEASURES, **options)
 
@@ -171,7 +171,7 @@ def test_each_level_scores_as_it_does_alone(made: Any, options: dict[str, Any]) 
     """All but noise that is left out, which one level says for all."""
     given = case(3) if made == Case._make else made(case(3))
     report = compare(given, **options)
-    known = {"samples": given.sample, "count": given.count}
+    known = {"samples": given.sample, "count": given.times}
     options = {name: known.get(name, value) for name, value in options.items()}
     for level, truth in (("fine", given.fine), ("coarse", given.coarse)):
         alone = cd.compare(truth, given.guess, MEASURES, **options)
@@ -246,11 +246,12 @@ def test_levels_are_columns_or_labels_by_name(table: tuple[Case, pd.DataFrame, s
     truths = {"fine": given.fine, "coarse": given.coarse}
     plain = {name: frame[name].tolist() for name in both}
     guess = frame[["id", "guess"]]
-    for found in (
+    made: list[Any] = [
         cd.compare(truths, given.guess, MEASURES, levels=both),
         cd.compare(guess=frame["guess"].to_numpy(), levels=plain, measures=MEASURES),
         cd.compare(frame, guess, MEASURES, levels=both),
-        cd.compare(frame, levels="fine,coarse", guess="guess", measures=MEASURES),
+        cd.compare(frame, levels="fine,coarse", guesses="guess", measures=MEASURES),
+        cd.compare(frame, guess="guess", levels=both, measures=MEASURES),
         cd.compare(frame, levels=both, guesses=["guess"], measures=MEASURES),
         cd.compare(frame, truth="fine", levels=["coarse"], guess="guess", measures=MEASURES),
         cd.compare(frame, truth="fine", levels={"coarse": given.coarse}, guess="guess",
@@ -260,9 +261,10 @@ def test_levels_are_columns_or_labels_by_name(table: tuple[Case, pd.DataFrame, s
             for engine in ("duckdb", "arrays")
             for truth, names in ((path, both), (f"{path}::fine", ["coarse"]))
         ),
-    ):  # fmt: skip
+    ]  # fmt: skip
+    for found in made:
         assert isinstance(found, Report)
-        assert list(found.levels) == both
+        assert list(found["elm_f"]) == both
         assert same(found, wanted)
 
 

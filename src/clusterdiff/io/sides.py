@@ -239,12 +239,23 @@ class OfColumns(Protocol[P, R]):
         id: str | Sequence[str] | None = None,
         **options: Any,
     ) -> R: ...
+    @overload
+    def __call__(
+        self,
+        table: Any,
+        /,
+        *given: Any,
+        levels: str | Sequence[str],
+        guesses: str | Sequence[str],
+        id: str | Sequence[str] | None = None,
+        **options: Any,
+    ) -> R: ...
 
 
 def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
     """A verb of truth and guess that takes a table and the names of its columns too:
     verb(adata, truth="cell_type", guesses=["leiden_0.5", "leiden_1.0"]); `id` names the column of
-    the ids, or several that are one id together.
+    the ids, or several that are one id together. `levels` name several columns of truth.
     """
 
     act: Any = verb
