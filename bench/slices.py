@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 import clusterdiff as cd
-from clusterdiff.explain.slices import Losses, Slice, corrected, slices_of
+from clusterdiff.explain.slices import Losses, Slice, corrected, sliced_objects, slices_of
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 LEVEL = 0.95
@@ -77,10 +77,11 @@ def alarms(labels: Labels, over_clusters: bool, runs: int) -> tuple[float, float
     """In what share of the runs a slice stands out, and how many are tested in a run."""
     truth, guess, samples = labels
     told: Any = cd.explain(truth, guess, samples=samples)
-    losses = Losses.of(told, None)
+    objects = sliced_objects(told)
+    losses = Losses.of(objects, None)
     names = truth if samples is None else list(zip(samples, truth, strict=True))
     codes = {name: code for code, name in enumerate(dict.fromkeys(names))}
-    cluster = np.array([codes[name] for name in names])[losses.items]
+    cluster = np.array([codes[name] for name in names])[objects.items]
     found, tests = 0, 0
     for run in range(runs):
         rng = np.random.default_rng(run)

@@ -147,6 +147,7 @@ class _Options(TypedDict, total=False):
     balanced: Any
     features: Any
     engine: Any
+    between: Any
     collar: float
     skip_overlap: bool
     uem: Any

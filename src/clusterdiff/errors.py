@@ -664,6 +664,8 @@ class MissingColumn(ReadError):
     """A column that was named is not there."""
 
     column: str = ""
+    found: Sequence[str] = ()
+    """Columns that are there."""
 
     @classmethod
     def from_names(cls, path: str, wanted: str, found: Sequence[str], said: str) -> Self:
@@ -686,7 +688,7 @@ class MissingColumn(ReadError):
             one = "COLUMN"
         hint = pasted(f"{path}::{one}") if said == "::" else columns_in_python(path, **{said: one})
         error = cls(message, f"{near}write e.g. {hint}.")
-        error.column = wanted
+        error.column, error.found = wanted, found[:1000]
         return error
 
     def among(

@@ -412,6 +412,8 @@ def test_what_is_refused(table: tuple[Case, pd.DataFrame, str]) -> None:
     refuses("levels and features", cd.compare, guess=given.guess, levels=both, features=[[1.0]])
     image = np.array([[0, 1], [1, 2]])
     refuses("levels and ignore", cd.compare, guess=image, levels={"a": image, "b": image}, ignore=0)
+    refuses("between and levels", cd.compare, path, f"{path}::guess", levels="fine,coarse",
+            between="doc")  # fmt: skip
     cover = cd.Cover({o: [g] for o, g in given.guess.items()})
     refuses("read as cover", cd.compare, guess=cover, levels=both)
     less = both | {"coarse": without(given.coarse, "o1")}

@@ -82,6 +82,7 @@ NOISE: dict[str, Any] = {
     "noise_as": ({"noise": -1}, {"noise": -1, "noise_as": "drop"}),
 }
 
+BETWEEN = {"between": ({"measures": "pair_f"}, {"measures": "pair_f", "between": SAMPLES % 2})}
 BASE: dict[str, Any] = {
     "compare": {"truth": TRUTH, "guess": GUESS, "measures": ["elm_f", "nmi", "adjusted_rand"]},
     "explain": {"truth": TRUTH, "guess": GUESS},
@@ -110,11 +111,12 @@ CASES: dict[str, Any] = {
         "compat": ({"measures": "bcubed_f", "compat": "elki"}, {"measures": "bcubed_f"}),
         "levels": ({"truth": None, "levels": {"a": TRUTH, "b": TRUTH}},
                    {"truth": None, "levels": {"a": TRUTH, "b": OTHER}}),
-        **COUNT, **WEIGHTED, **POLICY, **IMAGES, **SURE, **DRAWN, **SAME,
+        **BETWEEN, **COUNT, **WEIGHTED, **POLICY, **IMAGES, **SURE, **DRAWN, **SAME,
     },
     "explain": {
         "truth": ({}, {"truth": OTHER}), "guess": ({}, {"guess": OTHER}),
         "by": ({"by": "bcubed_f"}, {"by": "bcubed_f(f='objects')"}),
+        "between": ({"by": "pair_f"}, {"by": "pair_f", "between": SAMPLES % 2}),
         "compat": ({"by": "bcubed_f", "compat": "elki"}, {"by": "bcubed_f"}),
         **POLICY, **IMAGES, **SURE, **SAME, **SHOWN, **PAIRS,
         "samples": (IN_SAMPLES, {**IN_SAMPLES, "samples": SAMPLES % 12}),
@@ -184,6 +186,8 @@ CASES: dict[str, Any] = {
         "measures": ({"measures": "bcubed_f"}, {"measures": "bcubed_f(f='objects')"}),
         "distance": ({}, {"distance": True}),
         "slack": ({}, {"slack": 0.1}),
+        "between": ({"measures": "pair_f"},
+                    {"measures": "pair_f", "between": {i: i % 2 for i in FULL}}),
         "align": ({"align": "shared", "truth": FIRST}, {"align": "singletons", "truth": FIRST}),
         "folds": ({"folds": 3}, {"folds": 4}),
         "lines": ({}, {"lines": 7}),
@@ -205,7 +209,8 @@ for _verb in ("compare", "explain"):
     CASES[_verb] |= SPEECH
 CASES["differences"] = {
     **{name: CASES["compare"][name] for name in ("truth", "guess", "measures", "compat", "strata",
-                                                 "count", "confidence", "samples", "align")},
+                                                 "between", "count", "confidence", "samples",
+                                                 "align")},
     "units": ({"confidence": 0.95}, {"confidence": 0.95, "units": "objects"}),
     **{name: tuple({"guess": NOISY, "samples": DOCUMENTS} | side for side in sides)
        for name, sides in NOISE.items()},

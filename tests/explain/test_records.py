@@ -517,3 +517,12 @@ def test_columns_that_are_clusters_are_not_shown_beside_them() -> None:
     told = cd.explain(truth, guess, records=PEOPLE)
     assert told.to_text(80).count("gold") == told.to_text(80).count(" run ") == 0
     assert "gold" in told.to_frame().columns
+
+
+def test_records_of_counted_objects_are_counted_once(tmp_path: Path) -> None:
+    truth, guess = tmp_path / "t.csv", tmp_path / "g.csv"
+    truth.write_text("id,cluster,w,name\n1,a,3,x\n2,a,1,y\n3,b,2,z\n4,b,5,u\n")
+    guess.write_text("id,cluster\n1,x\n2,x\n3,x\n4,y\n")
+    found = cd.explain(truth, guess, count="w")
+    assert "more" not in found.to_text()
+    assert all(f" {name}" in found.to_text() for name in "xyzu")

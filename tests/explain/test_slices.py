@@ -351,11 +351,11 @@ def test_what_cannot_be_tested_is_said() -> None:
         (lambda: sliced(planted(), show="none"), "there is nothing to slice by"),
         (lambda: sliced(planted()[["id", "gold", "run"]]), "there is nothing to slice by"),
         (
-            lambda: cd.explain(planted(), **SIDES).slices(units="objects"),  # type: ignore[attr-defined]
+            lambda: cd.explain(planted(), **SIDES).slices(units="objects"),
             "by leaving out components, or samples",
         ),
         (
-            lambda: cd.explain(planted(), **SIDES).slices(units="samples"),  # type: ignore[attr-defined]
+            lambda: cd.explain(planted(), **SIDES).slices(units="samples"),
             "need samples, and there are none",
         ),
     ],
@@ -394,9 +394,108 @@ def test_flags_that_do_not_go_together(more: list[str], tmp_path: Path) -> None:
     assert "--slices is about all objects" in done.stderr
 
 
-def test_covers_are_refused(tmp_path: Path) -> None:
+def companions(given: dict[int, set[str]]) -> list[dict[int, int]]:
+    """For each object, with whom it shares clusters, and how many."""
+    return [
+        {other: len(own & theirs) for other, theirs in given.items() if own & theirs}
+        for own in given.values()
+    ]
+
+
+def walked(sides: list[list[dict[int, int]]]) -> list[int]:
+    """The component of each object, from companion to companion."""
+    unit = [-1] * len(sides[0])
+    for start in range(len(unit)):
+        waiting = [start] if unit[start] < 0 else []
+        while waiting:
+            at = waiting.pop()
+            if unit[at] < 0:
+                unit[at] = start
+                waiting += [*sides[0][at], *sides[1][at]]
+    return unit
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_slices_of_covers_are_those_of_the_definition(seed: int) -> None:
+    """Loss, errors and components of overlapping clusters, object by object."""
+    rng = random.Random(seed)
+    n = 240
+    truth = {i: {f"t{i // 4}"} | ({f"u{i // 8}"} if i % 8 < 5 else set()) for i in range(n)}
+    moved = {i: {f"t{(i // 4) ^ 1}"} for i in range(n) if rng.random() < 0.1}
+    guess = {i: moved.get(i, truth[i]) for i in range(n)}
+    colours = [rng.choice(["red", "blue", None]) for _ in range(n)]
+    records = pd.DataFrame({"id": range(n), "colour": colours})
+    sides = cd.Cover(truth), cd.Cover(guess)
+    told: Any = cd.explain(*sides, "extended_bcubed_precision", records=records)
+    found = told.slices()
+    with_truth, with_guess = companions(truth), companions(guess)
+    lost = []
+    for i in range(n):
+        own = with_guess[i]
+        kept = [min(many, with_truth[i].get(j, 0)) / many for j, many in own.items()]
+        lost.append((1 - sum(kept) / len(kept)) / n)
+    unit = walked([with_truth, with_guess])
+    members = [
+        {frozenset(i for i in range(n) if c in own[i]) for c in set().union(*own.values())}
+        for own in (truth, guess)
+    ]
+    exact = members[0] & members[1]
+    wrong = [
+        any(i in some for some in (members[0] ^ members[1])) for i in range(n)
+    ]  # a cluster that the other side has not
+    assert len(exact) < len(members[0])
+    assert found.units == "components"
+    assert found.number == len(set(unit))
+    assert found.loss == pytest.approx(sum(lost))
+    assert found.wrong == sum(wrong)
+    sets = ([frozenset(own[i]) for i in range(n)] for own in (truth, guess))
+    keys: list[list[Any]] = [unit, *sets]
+    groups = [[list(dict.fromkeys(key)).index(one) for one in key] for key in keys]
+    raw = {}
+    for colour in ("red", "blue", None):
+        inside = [c == colour for c in colours]
+        share = sum(inside) / n
+        part = sum(v for v, i in zip(lost, inside, strict=True) if i) / sum(lost)
+        draws = 1 / max(variance_of(each, inside, lost) for each in groups)
+        p = stats.beta.cdf(share, part * draws, (1 - part) * draws + 1) if part > share else 1.0
+        raw[colour] = sum(inside), part, p
+    for row in found.records():
+        many, part, p = raw[row["value"]]
+        assert row["objects"] == many
+        assert row["loss_share"] == pytest.approx(part)
+        assert row["p"] >= p - 1e-12  # corrected for three tests
+        assert row["p"] <= min(1.0, 3 * p) + 1e-12
+    assert len(found.records()) == 3
+
+
+def test_partitions_as_covers_have_the_same_slices() -> None:
+    """Also at the prompt."""
+    frame = planted()
+    hard = sliced(frame, by="bcubed_precision")
+    sides = [cd.Cover(dict(zip(frame["id"], frame[s].map(lambda c: [c]), strict=True)))
+             for s in ("gold", "run")]  # fmt: skip
+    records = frame.drop(columns=["gold", "run"])
+    soft: Any = cd.explain(sides[0], sides[1], "extended_bcubed_precision", records=records)
+    for one, other in zip(hard.records(), soft.slices().records(), strict=True):
+        assert one == pytest.approx(other)
+    assert [s.title for s in hard.standing_out()] == [s.title for s in soft.slices().standing_out()]
+
+
+def test_covers_at_the_prompt(tmp_path: Path) -> None:
+    frame = planted().rename(columns={"gold": "cluster"})
+    frame.drop(columns="run").to_csv(tmp_path / "truth.csv", index=False)
+    frame[["id", "run"]].rename(columns={"run": "cluster"}).to_csv(tmp_path / "g.csv", index=False)
+    sides = str(tmp_path / "truth.csv"), str(tmp_path / "g.csv")
+    done = run("explain", *sides, "--kind", "cover", "--slices")
+    assert done.code == 0, done.stderr
+    assert "1 of " in done.stdout
+    assert "tested slices stands out" in " ".join(done.stdout.split())
+
+
+def test_uncertain_clusterings_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "topics.csv"
-    path.write_text("id,cluster,x\n1,a,u\n1,b,u\n2,a,v\n")
-    done = run("explain", str(path), str(path), "--kind", "cover", "--slices")
+    path.write_text("id,cluster,p,x\n1,a,0.5,u\n1,b,0.5,u\n2,a,1,v\n")
+    done = run("explain", str(path), str(path), "--kind", "fuzzy", "--degree", "p", "--slices",
+               "--records", str(path))  # fmt: skip
     assert done.code == 2
-    assert "--slices is for partitions" in done.stderr
+    assert "uncertain clusterings have none" in done.stderr

@@ -189,6 +189,16 @@ class Inputs:
         ignore = None if ground is None else list(map(str, ground)) or ["none"]
         return replace(self, align=Align(convention.align(given)), ignore=ignore)
 
+    def with_sources(self, between: str | None) -> Inputs:
+        """The same where a column names the source of each object, which is read as samples are."""
+        if between is None:
+            return self
+        if self.samples is not None:
+            raise ClusterdiffError(
+                "--between and --samples are not taken together.", "leave --samples out."
+            )
+        return replace(self, samples=between)
+
     @property
     def access(self) -> dict[str, Any]:
         """How files are opened."""

@@ -138,8 +138,8 @@ noise that is dropped, fails every --fail-under: it is not scored on them.
 NOTES = {"duckdb": "out of core", "arrays": "in memory"}
 """What help says of an engine besides its name."""
 PANELS = {
-    "What to compare": "kind align noise noise_as ignore ignore_in samples stack count collar "
-    "skip_overlap uem",
+    "What to compare": "kind align noise noise_as ignore ignore_in samples stack count between "
+    "collar skip_overlap uem",
     "Scores": "measures weights balanced levels format fail_under compat allow_code per_sample "
     "signatures sure summary",
     "Statistics": "confidence units strata method seed",
@@ -251,6 +251,15 @@ Compat = Annotated[
     typer.Option(
         metavar="NAME",
         help=f"Reproduce the numbers of another package: {', '.join(CONVENTIONS)}.",
+    ),
+]
+Between = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        autocompletion=complete_columns,
+        help="Column of the source of each object: only pairs of objects from different sources "
+        "count, where records are linked across sources alone.",
     ),
 ]
 By = Annotated[

@@ -138,6 +138,8 @@ class Clustering(ABC):
     """How many objects each stands for; None where each is one."""
     counted: str = ""
     """What the counts are called."""
+    sources: Ints | None = None
+    """The number of the source of each object, where only pairs across sources count."""
     repeats: int = 0
     """How often the same was said of the same object again."""
     notes: tuple[str, ...] = ()
@@ -197,11 +199,13 @@ class Clustering(ABC):
         made.samples = None if self.samples is None else self.samples.take(index)
         if self.counts is not None:
             made.counts, made.counted = self.counts[index], self.counted
+        if self.sources is not None:
+            made.sources = self.sources[index]
         return made
 
     def counting_like(self, other: Clustering) -> Self:
         """This clustering, with the counts that another one of the same objects has."""
-        self.counts, self.counted = other.counts, other.counted
+        self.counts, self.counted, self.sources = other.counts, other.counted, other.sources
         return self
 
     def distinct(self) -> Self:

@@ -29,6 +29,7 @@ from clusterdiff.compare.gates import (
 from clusterdiff.compare.report import Report
 from clusterdiff.contingency import HardMeet
 from clusterdiff.errors import ClusterdiffError, pasted, printable
+from clusterdiff.io.between import check_between
 from clusterdiff.io.sides import kind_asked, level_names
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.output.formats import output_formats
@@ -70,6 +71,7 @@ def compare(
             "errors at a fine level are right at a coarse one.",
         ),
     ] = None,
+    between: o.Between = None,
     per_sample: Annotated[
         bool, typer.Option("--per-sample", help="Write the scores of each sample as CSV.")
     ] = False,
@@ -89,8 +91,10 @@ def compare(
     inputs = replace(inputs, kind=inputs.kind or kind_asked(asked))
     guess = inputs.expanded(guess)
     check_places([summary], [truth, *guess])
+    check_between(between, weights=weights, balanced=balanced, levels=levels)
     if sure:
         sureness = sure_gates(sureness, bool(gates))
+    inputs = inputs.with_sources(between)
     scoring: Callable[..., Report] = compare_sides
     first, others = truth, list[str]()
     if levels is not None:
@@ -114,6 +118,7 @@ def compare(
         convention=convention,
         balanced=balanced,
         weights=weights,
+        between=between,
     )
     following = next_step(report, o.as_typed(ctx, Inputs), [truth, *guess])
     _write(report, format, per_sample, signatures, following)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.compare.report import Report
-from clusterdiff.contingency import Listed, Meet, Policy, Stack
+from clusterdiff.contingency import BetweenMeet, Listed, Meet, Policy, Stack
 from clusterdiff.engines.counts import counted
 from clusterdiff.engines.images import confidence_for, with_background
 from clusterdiff.engines.label_checks import check_labels
@@ -18,7 +18,14 @@ from clusterdiff.engines.protocol import Table, kind_of
 from clusterdiff.engines.samples import Sample
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded, warn
 from clusterdiff.io import align_together, clustering, kinds_for, listed, settle_indexes
-from clusterdiff.io.arguments import balanced_meet, check_alone, weighed
+from clusterdiff.io.arguments import balanced_meet, check_alone, column_of, weighed
+from clusterdiff.io.between import (
+    apart,
+    between_of,
+    cells_between,
+    check_between,
+    named,
+)
 from clusterdiff.io.sides import (
     NOWHERE,
     Origins,
@@ -31,6 +38,7 @@ from clusterdiff.io.speech import Scored, turns_of
 from clusterdiff.measures import DEFAULT_SPEECH, Measure, default_measures, measures_named
 from clusterdiff.measures.base import Estimate
 from clusterdiff.measures.compat import OWN, Convention, convention_named
+from clusterdiff.measures.pairs import default_between
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output.score import Score
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
@@ -60,6 +68,7 @@ def compare(
     count: Any = None,
     weights: Any = None,
     balanced: bool = False,
+    between: Any = None,
     features: Any = None,
     engine: Any = None,
     confidence: float | None = None,
@@ -101,6 +110,10 @@ def compare(
     often. `weights` are what objects weigh in scores that are means over objects. balanced=True has
     every true cluster count the same.
 
+    `between` says which source each object comes from (the name of a column, a dict from id to
+    source, or one source per object), where records are linked across sources alone: only pairs of
+    objects from different sources count, in the measures that are functions of pairs.
+
     `align` says what becomes of objects on one side only: "exact" (the default) refuses them, the
     other choices are "shared", "singletons" and "penalise".
 
@@ -126,6 +139,10 @@ def compare(
     asked = None if measures is None else convention.chosen(measures_by_text(measures).values())
     ignore = convention.background(asked, ignore)
     kind = kind or kind_asked(asked)
+    check_between(
+        between, samples=samples, weights=weights, balanced=balanced, features=features,
+        levels=levels,
+    )  # fmt: skip
     if guess is not None:
         check_alone(levels=levels, features=features, ignore=None if levels is None else ignore)
         scoring: Callable[..., Report] = compare_sides
@@ -137,16 +154,19 @@ def compare(
             others = {BESIDE + level: labels for level, labels in rest}
             scoring = partial(compare_levels, names=[name, *(level for level, _ in rest)])
         guesses = others | guesses_of(guess, kind, truth)
+        of = samples if between is None else column_of(between)
         time = Scored(collar, skip_overlap, uem)
         sides = opened(
-            engine, truth, guesses, kind, samples, count, features=features, scored=time,
+            engine, truth, guesses, kind, of, count, features=features, scored=time,
             ignore=ignore, ignore_in=ignore_in,
         )  # fmt: skip
         return scoring(
             sides, measures=asked, policy=policy, kind=kind, features=features,
             confidence=asked_interval, convention=convention, balanced=balanced, weights=weights,
+            between=between,
         )  # fmt: skip
     check_alone(samples=True, weights=weights)
+    check_alone(samples=True, between=between)
     if levels is not None:
         raise ClusterdiffError(
             "levels are those of one truth, and there is no guess beside it.",
@@ -187,6 +207,7 @@ def compare_sides(
     balanced: bool = False,
     weights: Any = None,
     beside: Mapping[str, Any] | None = None,
+    between: Any = None,
 ) -> Report:
     """Scores of sides that are opened here, and closed before anything is scored.
 
@@ -195,12 +216,13 @@ def compare_sides(
     that this guess has. The default measures are those of `convention`. `beside` are clusterings
     that are not scored, and judge the guesses on the same objects.
     """
-    with sides as (session, truth, guesses):
+    with sides if between is None else apart(sides, between) as (session, truth, guesses):
         every = [truth, *guesses.values()]
+        usual = default_for(every, policy.align, kind, convention)
+        if between is not None and not convention.name:
+            usual = default_between(policy.align)
+        chosen = measures_by_text([*(measures or usual), *besides])
         confidence = confidence_for(confidence, *every)
-        chosen = measures_by_text(
-            [*(measures or default_for(every, policy.align, kind, convention)), *besides]
-        )
         aligned = align_together(session, truth, {**(beside or {}), **guesses}, policy, features)
         aligned = replace(aligned, guesses={name: aligned.guesses[name] for name in guesses})
         comparisons = {name: aligned.contingency_of(name) for name in guesses}
@@ -212,6 +234,8 @@ def compare_sides(
             some = next(iter(comparisons.values())).pooled
             chosen = chosen if measures else {t: m for t, m in chosen.items() if m.weighs(some)}
         _warn_of_cut_clusters(comparisons)
+        if between is not None:
+            comparisons = {name: between_of(aligned, name, named(between)) for name in guesses}
         if balanced:
             if confidence is not None:
                 raise ClusterdiffError(
@@ -256,6 +280,9 @@ def joint_of(
     if confidence is None or len(comparisons) < 2 or confidence.units == "samples":
         return None
     first = next(iter(comparisons.values()))
+    if isinstance(first, BetweenMeet):
+        clusters, objects, times, source = cells_between(aligned, first.alignment.between)
+        return Joint(clusters, objects, times, first.alignment, source=source)
     if isinstance(first, Stack | Listed):
         if confidence.units is None:
             return None

@@ -11,6 +11,7 @@ from clusterdiff.contingency.alignment import (
     VotingPolicy,
 )
 from clusterdiff.contingency.base import Rows, Sizes
+from clusterdiff.contingency.between import BetweenMeet
 from clusterdiff.contingency.cover import CoverMeet, CoverSide, cover_union
 from clusterdiff.contingency.hard import Counted, Features, HardMeet, Shapes, Sketch, hard_union
 from clusterdiff.contingency.soft import SoftMeet, SoftSide, known_for_certain, soft_union
@@ -44,6 +45,7 @@ __all__ = [
     "ALIGNMENTS",
     "Alignment",
     "Among",
+    "BetweenMeet",
     "Counted",
     "CoverMeet",
     "CoverSide",

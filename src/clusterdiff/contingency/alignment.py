@@ -141,6 +141,8 @@ class Alignment:
     """What says how many objects each one stands for, where something does."""
     weights: str = field(default="", compare=False)
     """What the weights of objects in means are called, and a digest of them."""
+    between: str = field(default="", compare=False)
+    """What says which source an object has, where only pairs across sources count."""
 
     def __add__(self, other: Alignment) -> Alignment:
         """The alignment of a disjoint union; both must have been made under one policy."""
@@ -164,6 +166,7 @@ class Alignment:
             self.read or other.read,
             self.count or other.count,
             self.weights or other.weights,
+            self.between or other.between,
         )
 
     @property

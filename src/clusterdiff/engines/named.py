@@ -400,6 +400,24 @@ class MemoryNamedComparison(NamedComparison):
         counts = np.bincount(row, minlength=rows.size)
         return chosen[order], np.concatenate([[0], np.cumsum(counts)])
 
+    def row_of_objects(self) -> Ints:
+        """The row of the meet that each object is in: clusters that agree share one by size."""
+        o, conflicts = self.objects, self.of_truth.size
+        keys, many = number(
+            pair_keys(
+                np.concatenate([self.of_truth, o.truth]), np.concatenate([self.of_guess, o.guess])
+            )
+        )
+        row_of_key = np.full(many, -1)
+        row_of_key[keys[:conflicts]] = self.agreeing + np.arange(conflicts)
+        row = row_of_key[keys[conflicts:]]
+        right = np.flatnonzero(row < 0)
+        code, _ = number(o.truth[right])
+        count = np.ones(right.size, np.int64) if o.count is None else o.count[right]
+        size = group_sums(code, count)[code] if right.size else code
+        row[right] = np.searchsorted(self.meet.both[: self.agreeing], size)
+        return row
+
     def _among(self, clusters: Ints, wanted: Ints) -> Bools:
         """Which objects are in one of these clusters."""
         if not self.objects.keyed:

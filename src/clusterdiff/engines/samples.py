@@ -222,23 +222,25 @@ def ranks(sample: Ints) -> Ints:
     return ranks
 
 
-def with_samples(clustering: AnyClustering, samples: Any) -> AnyClustering:
-    """The clustering with a sample for each object, from a dict id -> sample or one per object."""
+def with_samples(clustering: Any, samples: Any, what: str = "sample") -> Any:
+    """The clustering with a sample for each object, from a dict id -> sample or one per object;
+    `what` is what an error calls it.
+    """
     if isinstance(samples, Mapping):
         if clustering.ids is None:
-            raise AlignmentError.from_one_sided_ids("samples", "the clustering")
+            raise AlignmentError.from_one_sided_ids(f"{what}s", "the clustering")
         missing = [i for i in clustering.ids.tolist() if i not in samples]
         if missing:
             many = "1 object has" if len(missing) == 1 else f"{len(missing):,} objects have"
             raise ClusterdiffError(
-                f"{many} no sample, such as {shown(missing[0])}.",
-                "give each object of both clusterings a sample.",
+                f"{many} no {what}, such as {shown(missing[0])}.",
+                f"give each object of both clusterings a {what}.",
             )
         samples = [samples[i] for i in clustering.ids.tolist()]
     made = clustering.take(np.arange(len(clustering)))
     made.samples = column(samples)
     if len(made.samples) != len(clustering):
-        raise InputError.from_lengths("samples", len(made.samples), len(clustering))
+        raise InputError.from_lengths(f"{what}s", len(made.samples), len(clustering))
     made.origin, made.asked = clustering.origin, clustering.asked
     made.source = clustering.source
     made.bare_words = clustering.bare_words

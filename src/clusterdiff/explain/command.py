@@ -96,6 +96,7 @@ def explain(
     sample: Annotated[
         str | None, typer.Option(metavar="NAME", help="The sample of that object.")
     ] = None,
+    between: o.Between = None,
     uncertainty: Annotated[
         bool,
         typer.Option("--uncertainty", help="Show the units that contribute most to the interval."),
@@ -150,8 +151,8 @@ def explain(
         sureness = replace(sureness, confidence=95.0)
     confidence = sureness.asked(inputs, truth)
     told = explain_sides(
-        inputs.opened(truth, guess), measure, inputs.policy, confidence, shown.asked(inputs),
-        scored,
+        inputs.with_sources(between).opened(truth, guess), measure, inputs.policy, confidence,
+        shown.asked(inputs), scored, between,
     )  # fmt: skip
     if plot is not None:
         if not isinstance(told, SpeechExplanation):
@@ -162,8 +163,6 @@ def explain(
         save(timeline_of(told), plot)
         say(plot, err=True)
     if slices:
-        if not isinstance(told, Explanation):
-            raise ClusterdiffError("--slices is for partitions.", "leave it out.")
         assert confidence is not None
         limits = {} if o.is_default(ctx, "top") else {"top": most}
         show(Slices.of(told, confidence), format, **limits)

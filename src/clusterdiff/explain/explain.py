@@ -15,6 +15,8 @@ from clusterdiff.errors import ScoredPairsError
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import align_together
+from clusterdiff.io.arguments import column_of
+from clusterdiff.io.between import apart, between_of, check_between, named, named_between
 from clusterdiff.io.sides import (
     DEFAULT,
     Origins,
@@ -50,6 +52,7 @@ def explain(
     ignore: Any = None,
     ignore_in: str = "truth",
     count: Any = None,
+    between: Any = None,
     engine: Any = None,
     confidence: float | None = None,
     units: str | None = None,
@@ -80,7 +83,8 @@ def explain(
     split are named if another one is asked for. The other parameters are those of `compare`;
     samples are scored apart, and the score is that of all of them together. confidence=0.95 adds
     the interval of the score; `explanation.uncertainty()` names the components or samples that
-    decide how wide it is.
+    decide how wide it is. With `between`, as in `compare`, only pairs of objects from different
+    sources are lost, by pair_f if `by` is left out.
 
     Objects are shown with their records: the other columns of the tables that truth and guess come
     from, or a table of its own, `records` (a frame or a file with a row for each id). `show` names
@@ -95,19 +99,21 @@ def explain(
     Speech is explained by diarization_error_rate: who was missed, invented or taken for whom, for
     how long and when (`explanation.errors`).
     """
+    check_between(between, samples=samples)
+    of = samples if between is None else column_of(between)
     asked = Confidence.of(confidence, units)
     convention = convention_named(compat)
     measure = convention.explained(by)
     ignore = convention.background(None if measure is None else [measure], ignore)
     time = Scored(collar, skip_overlap, uem)
     sides = opened(
-        engine, truth, {"guess": guess}, kind, samples, count, scored=time, ignore=ignore,
+        engine, truth, {"guess": guess}, kind, of, count, scored=time, ignore=ignore,
         ignore_in=ignore_in,
     )  # fmt: skip
     policy = Policy(convention.align(align), noise, noise_as)
     shown = RecordOptions(records, show)
     scored = PairOptions.of(pairs, threshold, engine)
-    return explain_sides(sides, measure, policy, asked, shown, scored)
+    return explain_sides(sides, measure, policy, asked, shown, scored, between)
 
 
 def explain_sides(
@@ -117,15 +123,17 @@ def explain_sides(
     confidence: Confidence | None = None,
     shown: RecordOptions = DEFAULT,
     scored: PairOptions | None = None,
+    between: Any = None,
 ) -> BaseExplanation[Any]:
     """The explanation of a truth and a guess that are opened here; where they are too large for
     memory they stay open, as long as the explanation is there.
     """
-    with sides as (sessions, truth, guesses):
+    with sides if between is None else apart(sides, between) as (sessions, truth, guesses):
         (guess,) = guesses
         confidence = confidence_for(confidence, truth, *guesses.values())
         aligned = align_together(sessions, truth, guesses, policy)
-        told = explained(aligned, guess, by, shown, scored)
+        source = None if between is None else named(between)
+        told = explained(aligned, guess, by, shown, scored, source)
         if confidence is not None:
             told = with_confidence(told, aligned, guess, confidence)
         if isinstance(told, Explanation) and isinstance(told.named, SqlNamedComparison):
@@ -139,7 +147,10 @@ def with_confidence(
     """An explanation with an interval of the score, by samples where there are any."""
     met = aligned.contingency_of(guess)
     split = met if isinstance(met, Stack | Listed) else None
-    intervals = ScoreIntervals(confidence, told.score.meet, split, (told.measure,))
+    meet, between = told.score.meet, told.score.meet.alignment.between
+    if between:  # its rows are apart, so that each cluster is a unit with its own pairs
+        meet = between_of(aligned, guess, between)
+    intervals = ScoreIntervals(confidence, meet, split, (told.measure,))
     names = () if split is None else tuple(map(str, split.names))
     ci = intervals.score(told.measure, told.score.value)
     again = copy(told)
@@ -153,13 +164,16 @@ def explained(
     by: str | Measure | None,
     shown: RecordOptions = DEFAULT,
     scored: PairOptions | None = None,
+    between: str | None = None,
 ) -> BaseExplanation[Any]:
     """The explanation of a guess of a comparison, in memory or where it is."""
     given = aligned.whole or aligned
     origins = Origins.of(given.truth, {"guess": given.guesses[guess]})
     records = records_of([given.truth, given.guesses[guess], *given.guesses.values()], shown)
     if (compared := aligned.compared(guess)) is not None:
-        told = Explanation.of(compared, measure_named(by or "elm_f"))
+        if between is not None:
+            compared = named_between(aligned, guess, compared, between)
+        told = Explanation.of(compared, measure_named(by or ("pair_f" if between else "elm_f")))
         pairs = None if scored is None else scored.opened(compared.sampled)
         return told.read_from(origins, records, pairs)
     if scored is not None:

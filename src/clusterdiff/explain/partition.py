@@ -14,6 +14,7 @@ from clusterdiff.contingency import HardMeet
 from clusterdiff.contingency.base import Histogram, dense
 from clusterdiff.contingency.cells import size_per_row
 from clusterdiff.engines.images import ImageComparison
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.ranking import (
     IDS,
     NOTHING,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from clusterdiff.contingency import Counted
     from clusterdiff.engines.named import NamedComparison, RowNames
     from clusterdiff.explain.links import PartLinks, Told
-    from clusterdiff.explain.slices import Slices
     from clusterdiff.explain.uncertainty import Uncertainty
     from clusterdiff.io.pair_lookup import PairLookup
     from clusterdiff.measures import Measure
@@ -874,17 +874,6 @@ class Explanation(BaseExplanation[Component]):
         assert asked is not None
         return Uncertainty.of(self, asked)
 
-    def slices(self, confidence: float = 0.95, units: str | None = None) -> Slices:
-        """What goes with errors: values of the other columns, or of those that `show` names, whose
-        objects lose more than their share, tested over components, or samples.
-        """
-        from clusterdiff.explain.slices import Slices
-        from clusterdiff.statistics.confidence import Confidence
-
-        asked = Confidence.of(confidence, units)
-        assert asked is not None
-        return Slices.of(self, asked)
-
     def same(self) -> str:
         """The text where nothing differs."""
         same = f"Truth and guess are the same clustering: {self.right()}."
@@ -940,6 +929,16 @@ class Explanation(BaseExplanation[Component]):
     def facts(self, top: int | None) -> dict[str, Any]:
         """As JSON-ready values: what is lost, and what became of objects and clusters."""
         return {"loss": self.lost, "summary": self.summary.to_dict()}
+
+
+def check_all_pairs(told: BaseExplanation[Any], what: str) -> None:
+    """Refuse what is not known where only pairs across sources count."""
+    if told.score.meet.alignment.between:
+        raise ClusterdiffError(
+            f"{what} is not known of scores in which only pairs across sources count.",
+            "leave between= out.",
+            "leave --between out.",
+        )
 
 
 def _first(group: Ints, *keys: Ints) -> Ints:

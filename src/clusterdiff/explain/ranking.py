@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from clusterdiff.contingency import CoverMeet, HardMeet, Meet
     from clusterdiff.engines.memory import Objects
     from clusterdiff.explain.links import Told
+    from clusterdiff.explain.slices import Slices
     from clusterdiff.io.pair_lookup import PairLookup
     from clusterdiff.io.records import Records
     from clusterdiff.measures import Measure
@@ -176,9 +177,16 @@ class RankedResult(Result):
         if all(value is None for own in found for value in own):
             return [NO_RECORDS for _ in entries]
         values = iter(found)
-        return [
+        made = [
             RecordTable.of(entry, rows, self.attributes.columns, list(islice(values, len(rows))))
             for entry, rows in zip(entries, some, strict=True)
+        ]
+        if not self.score.meet.alignment.count:
+            return made
+        # Entries tell how much their objects count, which is not how many records there are.
+        return [
+            table._replace(more=len(rows) - len(table.rows))
+            for table, rows in zip(made, every, strict=True)
         ]
 
     def texts(self, entries: Sequence[Entry], width: int, ids: int | None) -> list[str]:
@@ -703,6 +711,17 @@ class BaseExplanation(RankedResult, Generic[P]):
         """The parts that lose most, with names."""
         return self.named_parts(self.order[:n], ids)
 
+    def slices(self, confidence: float = 0.95, units: str | None = None) -> Slices:
+        """What goes with errors: values of the other columns, or of those that `show` names, whose
+        objects lose more than their share, tested over components, or samples.
+        """
+        from clusterdiff.explain.slices import Slices
+        from clusterdiff.statistics.confidence import Confidence
+
+        asked = Confidence.of(confidence, units)
+        assert asked is not None
+        return Slices.of(self, asked)
+
     def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
         """For each kind among these parts, or all: how many, their objects, what they lose."""
         some = np.flatnonzero(self.differs) if some is None else some
@@ -772,7 +791,7 @@ class BaseExplanation(RankedResult, Generic[P]):
     @property
     def headline(self) -> str:
         """The score, and what is lost."""
-        score = f"{self.measure} {digits(float(self.score))}"
+        score = f"{self.measure} {digits(self.score.value)}"
         if self.score.ci:
             score = f"{self.measure} {with_interval(self.score.value, self.score.ci, '')}"
         return f"{score}." if self.measure.is_distance else f"{score} = 1 - {digits(self.lost)}."

@@ -21,6 +21,8 @@ from clusterdiff.compare.differences import shown_p
 from clusterdiff.engines.memory import every_row
 from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.errors import ClusterdiffError, printable
+from clusterdiff.explain.cover import CoverExplanation
+from clusterdiff.explain.partition import Explanation, check_all_pairs
 from clusterdiff.explain.ranking import NOTHING, TOP
 from clusterdiff.io.records import shown_value
 from clusterdiff.measures.attribution import losses
@@ -29,10 +31,11 @@ from clusterdiff.output.result import Block, Listing, Result, paragraphs
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import NARROW, hung, wrapped
 from clusterdiff.statistics.intervals import EXACT, FEWEST, holm
+from clusterdiff.statistics.units import component_of_covers
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.explain.partition import Explanation
+    from clusterdiff.explain.ranking import BaseExplanation
     from clusterdiff.io.records import Records
     from clusterdiff.measures import Measure
     from clusterdiff.statistics.confidence import Confidence
@@ -115,10 +118,11 @@ class Slices(Result):
     slices: tuple[Slice, ...]
 
     @classmethod
-    def of(cls, told: Explanation, confidence: Confidence) -> Slices:
+    def of(cls, told: BaseExplanation[Any], confidence: Confidence) -> Slices:
         """The slices of the objects of an explanation, by their records."""
-        named, records = told.named, told.attributes
-        if named.meet.alignment.count:
+        records = told.attributes
+        check_all_pairs(told, "what goes with errors")
+        if told.score.meet.alignment.count:
             raise ClusterdiffError(
                 "slices are tested on objects that count once, and these have counts.",
                 "explain the same clusterings without count= to look for slices.",
@@ -130,12 +134,7 @@ class Slices(Result):
                 "give a table with them, records=frame or records='people.csv'.",
                 "name a table that has them, --records people.csv.",
             )
-        if not isinstance(named, MemoryNamedComparison):
-            raise ClusterdiffError(
-                "slices need the records of all objects in memory, and this comparison is too "
-                "large for that.",
-                "allow more memory, or compare a sample of the clusters.",
-            )
+        objects = sliced_objects(told)
         if (
             confidence.method != "jackknife"
             or confidence.strata
@@ -145,14 +144,14 @@ class Slices(Result):
                 "slices are tested by leaving out components, or samples.",
                 "leave strata, the method and units of objects out.",
             )
-        if confidence.units == "samples" and not named.sampled:
+        if confidence.units == "samples" and objects.samples is None:
             raise ClusterdiffError(
                 'the units "samples" need samples, and there are none.',
                 "name them with samples=, or leave units= out for components.",
             )
-        found = Losses.of(told, confidence.units)
+        found = Losses.of(objects, confidence.units)
         slices: list[Slice] = []
-        for attribute, values in _columns(records, named, found.items):
+        for attribute, values in _columns(records, objects):
             for kind, value, members in slices_of(values):
                 one = found.slice(attribute, kind, value, members)
                 slices += [] if one is None else [one]
@@ -291,12 +290,66 @@ class Groups(NamedTuple):
         return min(1.0, max(0.0, (apart - sizes.size) / more)) if more else 0.0
 
 
+class SlicedObjects(NamedTuple):
+    """The objects of an explanation, one by one."""
+
+    items: Ints
+    """Their places among the objects of the comparison."""
+    ids: list[Any]
+    samples: list[Any] | None
+    loss: Floats
+    wrong: Bools
+    component: Ints
+    truth: Ints
+    """The truth cluster of each, or the set of those that it is in; -1 for none."""
+    guess: Ints
+
+
+def sliced_objects(told: BaseExplanation[Any]) -> SlicedObjects:
+    """The objects of an explanation in memory; of overlapping clusters, those that share any hang
+    together.
+    """
+    if isinstance(told, Explanation):
+        return _of_partitions(told)
+    if not isinstance(told, CoverExplanation):
+        raise ClusterdiffError(
+            "slices are tested by leaving out components, and uncertain clusterings have none.",
+            "explain what they are most likely to be, truth.harden() and guess.harden().",
+            "leave --slices out.",
+        )
+    located = told.located
+    items = np.flatnonzero((located.objects.in_truth >= 0) | (located.objects.in_guess >= 0))
+    row = located.row[items]
+    meet, loss = told.meet, told.loss / np.maximum(told.weight, 1)
+    unit = component_of_covers(meet)
+    return SlicedObjects(
+        items, [located.id_of(item) for item in items.tolist()], None, loss[row],
+        told.differs[row], unit[row], meet.truth.row[row], meet.guess.row[row],
+    )  # fmt: skip
+
+
+def _of_partitions(told: Explanation) -> SlicedObjects:
+    named = told.named
+    if not isinstance(named, MemoryNamedComparison):
+        raise ClusterdiffError(
+            "slices need the records of all objects in memory, and this comparison is too "
+            "large for that.",
+            "allow more memory, or compare a sample of the clusters.",
+        )
+    rows, row, _ = every_row(named.objects)
+    items = np.flatnonzero((named.objects.in_truth >= 0) | (named.objects.in_guess >= 0))
+    row = row[items]
+    loss = losses(told.measure, rows) / rows.both
+    return SlicedObjects(
+        items, named.ids_of(items), named.samples_of(items) if named.sampled else None, loss[row],
+        ~rows.agree[row], rows.component[row], rows.truth[row], rows.guess[row],
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, eq=False)
 class Losses:
     """What each object loses, and the unit that it is in."""
 
-    items: Ints
-    """Its place among the objects of the comparison."""
     loss: Floats
     wrong: Bools
     unit: Ints
@@ -311,28 +364,24 @@ class Losses:
     """By unit, by truth cluster and by guess cluster."""
 
     @classmethod
-    def of(cls, told: Explanation, units: str | None) -> Losses:
-        """The losses of the objects of an explanation."""
-        named = told.named
-        assert isinstance(named, MemoryNamedComparison)
-        rows, row, _ = every_row(named.objects)
-        items = np.flatnonzero((named.objects.in_truth >= 0) | (named.objects.in_guess >= 0))
-        row = row[items]
-        loss = (losses(told.measure, rows) / rows.both)[row]
-        by_samples = named.sampled and units != "components"
-        if by_samples:
+    def of(cls, objects: SlicedObjects, units: str | None) -> Losses:
+        """The losses of these objects."""
+        loss, many = objects.loss, objects.items.size
+        by_samples = objects.samples is not None and units != "components"
+        if objects.samples is not None and by_samples:
             place: dict[Any, int] = {}
-            samples = named.samples_of(items)
-            unit = np.array([place.setdefault(one, len(place)) for one in samples], np.int64)
+            unit = np.array(
+                [place.setdefault(one, len(place)) for one in objects.samples], np.int64
+            )
         else:
-            unit = number(rows.component[row])[0]
+            unit = number(objects.component)[0]
         total = float(loss.sum())
-        excess = (loss / total if total > NOTHING else loss) - 1 / max(row.size, 1)
-        sides = (np.where(side[row] < 0, side.size + row.size + np.arange(row.size), side[row])
-                 for side in (rows.truth, rows.guess))  # fmt: skip
+        excess = (loss / total if total > NOTHING else loss) - 1 / max(many, 1)
+        sides = (np.where(side < 0, side.max(initial=0) + 1 + np.arange(many), side)
+                 for side in (objects.truth, objects.guess))  # fmt: skip
         groups = [Groups.of(each, excess) for each in (unit, *(number(side)[0] for side in sides))]
         return cls(
-            items, loss, ~rows.agree[row], unit, "samples" if by_samples else "components", total,
+            loss, objects.wrong, unit, "samples" if by_samples else "components", total,
             float((excess**2).sum()), groups,
         )  # fmt: skip
 
@@ -384,17 +433,13 @@ def corrected(slices: Sequence[Slice]) -> list[Slice]:
     return [one._replace(p=together.get(i, math.nan)) for i, one in enumerate(slices)]
 
 
-def _columns(
-    records: Records, named: MemoryNamedComparison, items: Ints
-) -> Iterator[tuple[str, list[Any]]]:
+def _columns(records: Records, objects: SlicedObjects) -> Iterator[tuple[str, list[Any]]]:
     """Each attribute with its value for each object, some attributes at a time."""
-    ids = named.ids_of(items)
-    samples = named.samples_of(items) if named.sampled else None
     nothing = True
     for at in range(0, len(records.every), AT_ONCE):
         some = replace(records, columns=records.every[at : at + AT_ONCE])
         for name, values in zip(
-            some.columns, zip(*some.of(ids, samples), strict=True), strict=True
+            some.columns, zip(*some.of(objects.ids, objects.samples), strict=True), strict=True
         ):
             nothing = nothing and all(value is None for value in values)
             yield name, list(values)
@@ -405,20 +450,19 @@ def _columns(
         )
 
 
-def members_of(told: Explanation, slices: Sequence[Slice]) -> Iterator[tuple[Slice, Ints]]:
+def members_of(told: BaseExplanation[Any], slices: Sequence[Slice]) -> Iterator[tuple[Slice, Ints]]:
     """The objects of some slices of an explanation, by their places in the comparison."""
-    named, records = told.named, told.attributes
-    assert isinstance(named, MemoryNamedComparison)
+    records = told.attributes
     assert records is not None
     if not slices:
         return
     wanted = {(one.attribute, one.kind, one.value): one for one in slices}
     asked = replace(records, every=tuple(dict.fromkeys(one.attribute for one in slices)))
-    items = np.flatnonzero((named.objects.in_truth >= 0) | (named.objects.in_guess >= 0))
-    for attribute, values in _columns(asked, named, items):
+    objects = sliced_objects(told)
+    for attribute, values in _columns(asked, objects):
         for kind, value, members in slices_of(values):
             if (one := wanted.get((attribute, kind, value))) is not None:
-                yield one, items[members]
+                yield one, objects.items[members]
 
 
 # The slices of an attribute.

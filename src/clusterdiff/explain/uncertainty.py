@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.compare.differences import notes_on_intervals, with_interval
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.explain.partition import Explanation
+from clusterdiff.explain.partition import Explanation, check_all_pairs
 from clusterdiff.explain.ranking import IDS, name_of
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import Block, Listing, Result, paragraphs
@@ -59,6 +59,7 @@ class Uncertainty(Result):
     def of(cls, told: Explanation, confidence: Confidence) -> Uncertainty:
         """The uncertainty of the score that is explained; refused where there is no interval."""
         score, measure = told.score, told.measure
+        check_all_pairs(told, "what decides an interval")
         asked = ScoreIntervals(confidence, score.meet, score.split, (measure,))
         ci = asked.score(measure, float(score))
         if not ci:

@@ -276,7 +276,7 @@ def _values(index: Any) -> Any:
 
 MEET_OPTIONS = (
     "kind", "align", "noise", "noise_as", "count", "weights", "balanced", "features", "engine",
-    "collar", "skip_overlap", "uem", "ignore", "ignore_in",
+    "between", "collar", "skip_overlap", "uem", "ignore", "ignore_in",
 )  # fmt: skip
 
 
@@ -323,6 +323,7 @@ def meet(
     count: Any = None,
     weights: Any = None,
     balanced: Any = False,
+    between: Any = None,
     features: Any = None,
     engine: Any = None,
     collar: float = 0.0,
@@ -343,15 +344,23 @@ def meet(
     labelled `noise` (a label, or a list of labels; None stands for null) become singletons, or are
     left out with noise_as="drop". `count` says how many objects each one stands for: a column, one
     whole number per object, or a dict from id to number; `weights` what each weighs in a mean over
-    objects. balanced=True has every true cluster count
-    the same. `kind` says what tables, dicts and files
-    hold: "cover", "rough", "fuzzy", "possibilistic", "evidential", or one for truth and one for
-    guess. `engine` is
+    objects. balanced=True has every true cluster count the same. `between` says which source each
+    object comes from, so that only pairs from different sources count: a column, a dict from id to
+    source, or one source per object. `kind` says what tables, dicts and files hold: "cover",
+    "rough", "fuzzy", "possibilistic", "evidential", or one for truth and one for guess. `engine` is
     "arrays", "duckdb" or "spark", cd.DuckDB(memory="4GB") or cd.Spark(session); left out, files and
     relations are counted by DuckDB, Spark frames by Spark, all else in memory. `ignore` is the
     label of the background of label images. `collar`, `skip_overlap` and `uem` say how much of the
     time of speech is scored, as in `compare`.
     """
+    if between is not None:
+        from clusterdiff.io.between import met_between
+
+        check_alone(between=between, weights=weights)
+        check_alone(between=between, balanced=balanced, features=features)
+        check_alone(between=between, ignore=ignore, uem=uem)
+        policy = Policy(align, noise, noise_as)
+        return met_between(truth, guess, policy, between, kind=kind, count=count, engine=engine)
     kinds = kinds_for(kind, truth, guess)
     with EngineSessions(engine) as sessions:
         pair = sides_together(sessions, [truth, guess], kinds, count=column_of(count))

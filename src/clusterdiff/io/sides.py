@@ -283,6 +283,8 @@ def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
         samples = options.get("samples")
         if samples is not None and not isinstance(samples, Mapping):
             del options["samples"]  # the clusterings have them: their ids may repeat
+        elif isinstance(options.get("between"), str):
+            samples = options["between"]  # sources are read as samples are
         else:
             samples = None
         known = levels if isinstance(levels, Mapping) else {}

@@ -37,6 +37,7 @@ import numpy as np
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.clusterings import Soft
 from clusterdiff.contingency import (
+    BetweenMeet,
     CoverMeet,
     HardMeet,
     Listed,
@@ -128,6 +129,16 @@ def rows_for(measure: Measure, meet: Meet, shapes: bool = True) -> Rows:
         if "shapes" not in measure.needs:
             raise meet.refused(str(measure))
         return meet
+    if isinstance(meet, BetweenMeet):
+        if measure.compat:
+            raise CompatError(
+                f"{measure} by the convention of a package counts all pairs of objects.",
+                f"leave compat={measure.compat!r} or between= out.",
+                f"leave --compat {measure.compat} or --between out.",
+            )
+        if not measure.is_of_pairs:
+            raise not_of_pairs(measure)
+        return meet
     if "soft" in measure.needs:
         return meet if isinstance(meet, SoftMeet) else _partitions(measure, meet).soft
     if isinstance(meet, SoftMeet):
@@ -138,6 +149,16 @@ def rows_for(measure: Measure, meet: Meet, shapes: bool = True) -> Rows:
     if measure.needs == {"cover"}:
         return meet.cover
     return meet.shapes if shapes and "shapes" in measure.needs else meet
+
+
+def not_of_pairs(measure: Measure) -> KindError:
+    """A measure that does not know which pairs of objects count."""
+    names = sorted(name for name in REGISTRY if lookup(name).is_of_pairs)
+    return KindError(
+        f"{measure} is not a function of pairs of objects, so it cannot leave out those of one "
+        "source.",
+        f"with between, use {', '.join(names[:-1])} or {names[-1]}.",
+    )
 
 
 def check_convention(measure: Measure) -> None:
@@ -582,6 +603,11 @@ class Measure:
         found = lookup(self.claims.hard)
         mine = {k: v for k, v in self.arguments.items() if k in found.defaults}
         return found.with_params(**{k: v for k, v in mine.items() if v != found.defaults[k]})
+
+    @property
+    def is_of_pairs(self) -> bool:
+        """Whether the score follows from how many pairs of objects are together."""
+        return bool(self.get_hook("of_pairs"))
 
     @property
     def sums_samples(self) -> bool:

@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Floats
-from clusterdiff.contingency import Counted, HardMeet, Shapes
+from clusterdiff.contingency import BetweenMeet, Counted, HardMeet, Shapes
 from clusterdiff.contingency.exact_sums import count_pairs
-from clusterdiff.measures.base import Form, measure
+from clusterdiff.measures.base import Form, Measure, measure
 from clusterdiff.measures.sums import (
     LineScore,
     LineSums,
@@ -47,10 +47,12 @@ class Pairs(NamedTuple):
         return precision_recall(self.both, self.guess, self.truth)
 
 
-def pairs(s: Shapes) -> Pairs:
+def pairs(s: Counted) -> Pairs:
     """Pairs together in truth, in guess, in both, and all pairs there are."""
     if isinstance(s, Summarised):
         return s.summary  # type: ignore[no-any-return]
+    if isinstance(s, BetweenMeet):
+        return Pairs(*s.pairs)
     return Pairs(
         s.truth_sizes.pairs,
         s.guess_sizes.pairs,
@@ -272,25 +274,40 @@ def mirkin_distance(s: Shapes, *, scale: Literal["count", "n2"] = "count") -> fl
     return differing / (1 if scale == "count" else s.objects**2)
 
 
+MANY = 256
+"""Sources of which sums over units know how many objects each has."""
+
+
 def pair_terms(m: Counted) -> dict[str, Floats]:
-    """Objects of each row, and their part of the pairs in truth, in guess and in both."""
-    return {
+    """Objects of each row, and their part of the pairs in truth, in guess and in both; between
+    sources, without the pairs within each, and the objects of each.
+    """
+    terms = {
         "objects": size_of(m),
         "truth": np.where(m.in_truth, m.both * (m.truth_size - 1.0), 0.0) / 2,
         "guess": np.where(m.in_guess, m.both * (m.guess_size - 1.0), 0.0) / 2,
         "both": m.found * (m.found - 1.0) / 2,
     }
+    if isinstance(m, BetweenMeet):
+        for name in ("truth", "guess", "both"):
+            within = pair_terms(m.inside)[name]
+            terms[name] = terms[name] - np.bincount(m.row, within, m.both.size) / m.times
+        for source in range(m.sources if m.sources <= MANY else 0):
+            own = np.where(m.source == source, m.inside.both, 0)
+            terms[f"source {source}"] = np.bincount(m.row, own, m.both.size) / m.times
+    return terms
 
 
 def pairs_of_sums(s: Mapping[str, Any]) -> Pairs:
     """How many pairs share a cluster, of sums of `pair_terms`."""
     n = s["objects"]
-    return Pairs(s["truth"], s["guess"], s["both"], n * (n - 1) / 2)
+    within = sum(k * (k - 1) / 2 for name, k in s.items() if name.startswith("source "))
+    return Pairs(s["truth"], s["guess"], s["both"], n * (n - 1) / 2 - within)
 
 
 def pairs_of_lines(s: LineSums) -> Pairs:
     """How many pairs share a cluster, on every line of a sweep."""
-    every = s.objects * (s.objects - 1) // 2
+    every = s.objects * (s.objects - 1) // 2 - s.within
     return Pairs(s.each(s.truth_pairs), s.guess_pairs, s.both_pairs, s.each(every))  # type: ignore[arg-type]
 
 
@@ -304,6 +321,18 @@ functions_of_summary((pair_jaccard, fowlkes_mallows, pair_f), *OF_PAIRS, sizes=B
 functions_of_summary((adapted_rand_error,), *OF_PAIRS, sizes=BOTH)
 functions_of_summary((pair_precision,), *OF_PAIRS, sizes=("guess",))
 functions_of_summary((pair_recall,), *OF_PAIRS, sizes=("truth",))
+DEFAULT_BETWEEN = (
+    pair_precision, pair_recall, pair_f, pair_jaccard, fowlkes_mallows, adjusted_rand, rand,
+)  # fmt: skip
+
+
+def default_between(align: str) -> list[Measure]:
+    """The measures of pairs across sources where none are asked for."""
+    return [one for one in DEFAULT_BETWEEN if align != "penalise" or one.claims.penalise]
+
+
+for one in (*OF_ALL_PAIRS, pair_jaccard, fowlkes_mallows, pair_f, pair_precision, pair_recall):
+    one.hook("of_pairs")(lambda f="means", **_: f == "means")
 
 
 def _adjusted_rand_of_lines(s: LineSums) -> Floats:
@@ -355,14 +384,14 @@ def _beyond_chance(p: Pairs) -> float:
     return below / p.all if p.all else 0
 
 
-rand.hook("loss")(lambda m: _differing(m, pairs(m.shapes).all))
-adjusted_rand.hook("loss")(lambda m: _differing(m, _beyond_chance(pairs(m.shapes))))
+rand.hook("loss")(lambda m: _differing(m, pairs(m).all))
+adjusted_rand.hook("loss")(lambda m: _differing(m, _beyond_chance(pairs(m))))
 
 
 @pair_jaccard.hook("loss")
 def pair_jaccard_loss(m: HardMeet) -> Floats:
     """Pairs that are together on one side alone, over those that are on either."""
-    p = pairs(m.shapes)
+    p = pairs(m)
     return _differing(m, p.truth + p.guess - p.both)
 
 
@@ -374,7 +403,7 @@ def mirkin_loss(m: HardMeet, scale: str) -> Floats:
 
 def pairs_loss(m: HardMeet, alpha: float) -> Floats:
     """Wrong pairs over those of guess, and missed pairs over those of truth, weighed by alpha."""
-    (lost, extra), p = _apart(m), pairs(m.shapes)
+    (lost, extra), p = _apart(m), pairs(m)
     below = alpha * p.guess + (1 - alpha) * p.truth
     return part_of(alpha * extra + (1 - alpha) * lost, below)
 

@@ -204,6 +204,8 @@ class LineSums:
     """Σ |T∩G|(|T∩G| - 1)/(|T| - 1) over true clusters of more than one object"""
     size_means: Mapping[SizeMean, Floats]
     """Means over objects that were asked for."""
+    within: int = 0
+    """Pairs within a source, where only those across sources count."""
 
     @property
     def lines(self) -> int:

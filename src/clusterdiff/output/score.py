@@ -109,6 +109,8 @@ class Score:
             parts["count"] = m.alignment.count
         if m.alignment.weights:
             parts["weights"] = m.alignment.weights
+        if m.alignment.between:
+            parts["between"] = m.alignment.between
         if m.alignment.read:
             parts["read"] = m.alignment.read
         if m.alignment.among:

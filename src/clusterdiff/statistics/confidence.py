@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from clusterdiff.contingency import CoverMeet, HardMeet, Sketch
+from clusterdiff.contingency import BetweenMeet, CoverMeet, HardMeet, Sketch
 from clusterdiff.errors import ClusterdiffError, did_you_mean, shown
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.measures.sums import UnitSums
@@ -124,6 +124,11 @@ class Confidence:
 
 def check_units(asked: Confidence, meet: Meet) -> None:
     """Refuse objects as units where they have counts."""
+    if asked.units == "objects" and meet.alignment.between:
+        raise ClusterdiffError(
+            "objects cannot be units where only pairs across sources count.",
+            'leave units out: units="components".',
+        )
     if asked.units == "objects" and meet.alignment.count:
         raise ClusterdiffError(
             "objects cannot be units where they have counts: what was drawn are rows, and the "
@@ -253,6 +258,9 @@ class ScoreIntervals:
         """The bootstrap of a measure that is not a sum over units."""
         near = {"adjusted_mutual_information": "nmi has", "onmi": "cover_f1 has"}
         hint = f"{near.get(measure.name, 'elm_f and pair_f have')} an interval"
+        if isinstance(units.meet, BetweenMeet):
+            why = f"{measure} depends on the sizes of all {units.meet.sources:,} sources"
+            return target.refuse(why, "pair_f has an interval.")
         if isinstance(units.meet, HardMeet):
             if self.asked.method == "bootstrap":
                 strata, order = self._strata_and_order(target)

@@ -16,11 +16,12 @@ import numpy as np
 
 from clusterdiff.clusterings.grouping import by_appearance, number, pair_keys
 from clusterdiff.clusterings.sets import mix
-from clusterdiff.contingency import Alignment, CoverMeet, HardMeet, Listed, Stack
+from clusterdiff.contingency import Alignment, BetweenMeet, CoverMeet, HardMeet, Listed, Stack
 from clusterdiff.contingency.base import components, dense
 from clusterdiff.contingency.hard import clusters_apart
 from clusterdiff.engines.memory import meet_of_rows
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures.pairs import MANY
 from clusterdiff.measures.sums import UnitSums, sums_of
 from clusterdiff.statistics.intervals import Spread, spread_of_objects
 
@@ -68,6 +69,8 @@ class Units:
         if found is None:
             return None
         rows, sums = found
+        if isinstance(rows, BetweenMeet) and rows.sources > MANY and sums.counts_all:
+            return None  # all pairs follow from the objects of each source
         unit, times = self.type, rows.times if isinstance(rows, HardMeet) else 1
         if isinstance(self.meet, HardMeet) and not isinstance(rows, HardMeet):
             unit = np.repeat(unit, self.meet.times)  # a cover has repeated rows one by one
@@ -97,16 +100,27 @@ def units_of_components(meet: Meet, measures: Iterable[Measure] = ()) -> Units:
     """
     if isinstance(meet, CoverMeet):
         meet, times = _with_objects_alone(meet)
-        unit, colours = _component_of_covers(meet), meet.colours
+        unit, colours = component_of_covers(meet), meet.colours
     else:
         assert isinstance(meet, HardMeet)
         unit, times = meet.component, meet.times
         matched = any(m.claims.solver for m in measures)
-        colours = meet.colours if matched else meet.colours_after(NEAR)
+        colours = meet.colours if matched else _colours_near(meet)
     repeats = np.zeros(int(unit.max(initial=-1)) + 1, np.int64)
     repeats[unit] = times
     types = types_of_units(hash_of_units(unit, colours, repeats.size), repeats)
     return _one_of_each(meet, unit, colours, types)
+
+
+def _colours_near(meet: HardMeet) -> Hashes:
+    """Colours of rows of which equal ones add the same to all sums."""
+    colours = meet.colours_after(NEAR)
+    if not isinstance(meet, BetweenMeet):
+        return colours
+    cells = meet.inside.colours_after(NEAR)
+    parts = mix(cells + mix(meet.source.astype(np.uint64)))
+    np.add.at(colours, meet.row, parts)
+    return mix(colours)
 
 
 def _with_objects_alone(m: CoverMeet) -> tuple[CoverMeet, Ints]:
@@ -121,7 +135,7 @@ def _with_objects_alone(m: CoverMeet) -> tuple[CoverMeet, Ints]:
     return CoverMeet.of_cells(*sides, m.alignment), times
 
 
-def _component_of_covers(m: CoverMeet) -> Ints:
+def component_of_covers(m: CoverMeet) -> Ints:
     """The connected component of each row; rows that share a cluster are connected."""
     truth, guess = m.truth.each, m.guess.each
     owner = np.concatenate([truth.owner, guess.owner])
@@ -142,6 +156,8 @@ def _one_of_each(meet: HardMeet | CoverMeet, unit: Ints, colours: Hashes, types:
 
 def rows_of_hard(m: HardMeet, rows: Ints, times: Ints | None = None) -> HardMeet:
     """Some rows of a comparison, each of them once unless `times` are given."""
+    if isinstance(m, BetweenMeet):
+        return m.of_rows(rows, rows_of_hard(m.whole, rows, times))
     return replace(
         m, both=m.both[rows], truth_size=m.truth_size[rows], guess_size=m.guess_size[rows],
         times=np.ones_like(rows) if times is None else times,
@@ -272,8 +288,8 @@ CELLS = 1500
 
 def has_large_clusters(meet: HardMeet | CoverMeet) -> bool:
     """Whether objects can be what was drawn: a few clusters with many objects each."""
-    if meet.alignment.count:
-        return False  # objects that count more than once are drawn together
+    if meet.alignment.count or meet.alignment.between:
+        return False  # objects that count more than once are drawn together, and so are sources
     sides = (meet.truth_sizes, meet.guess_sizes)
     for sizes in sides:
         small = int(sizes.count[sizes.size < SMALL].sum())
@@ -368,6 +384,8 @@ class Joint:
     alignment: Alignment
     keep: float = 1.0
     """1 minus the share of a finite population that was drawn."""
+    source: Ints | None = None
+    """The source of the objects of each cell, where only pairs across sources count."""
     _units: dict[tuple[str, str], tuple[Units, Units]] = field(default_factory=dict)
 
     def units(self, one: str, other: str) -> tuple[Units, Units]:
@@ -381,9 +399,18 @@ class Joint:
         repeats = np.ones(int(unit.max(initial=-1)) + 1, np.int64)
         repeats[unit] = self.times
         sides = [self._meet(name, unit) for name in (one, other)]
-        hashes = [hash_of_units(of_row, meet.colours, repeats.size) for meet, of_row in sides]
+        colours = [
+            meet.colours if self.source is None else _colours_near(meet) for meet, _ in sides
+        ]
+        hashes = [
+            hash_of_units(of_row, own, repeats.size)
+            for (_, of_row), own in zip(sides, colours, strict=True)
+        ]
         types = types_of_units(mix(mix(hashes[0]) + np.uint64(3) * hashes[1]), repeats)
-        first, second = (_one_of_each(meet, row, meet.colours, types) for meet, row in sides)
+        first, second = (
+            _one_of_each(meet, row, own, types)
+            for (meet, row), own in zip(sides, colours, strict=True)
+        )
         return first, second
 
     def _meet(self, guess: str, unit: Ints) -> tuple[HardMeet, Ints]:
@@ -395,6 +422,8 @@ class Joint:
         both = np.bincount(row, self.objects[known]).astype(np.int64)
         # a row counts once: that of the one unit that represents its type
         meet = meet_of_rows(truth[first], other[first], both, self.alignment)
+        if self.source is not None:
+            meet = BetweenMeet.of(meet, row, self.source[known], self.objects[known])
         return meet, unit[known][first]
 
 

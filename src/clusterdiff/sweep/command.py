@@ -15,6 +15,7 @@ from clusterdiff.compare.gates import end_at, gate
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.io.scored import WHAT, check_engine, is_levels, opened_scored
 from clusterdiff.io.session import SWEPT
+from clusterdiff.measures.pairs import default_between
 from clusterdiff.output.describe import count
 from clusterdiff.output.writing import check_places, write
 from clusterdiff.sweep.result import Sweep, clusters_to_csv
@@ -60,6 +61,7 @@ def sweep(
     ],
     measures: o.Measures = None,
     allow_code: o.AllowCode = False,
+    between: o.Between = None,
     slack: Annotated[
         float, typer.Option(help="Largest loss at which a line still counts as good.")
     ] = 0.01,
@@ -89,9 +91,10 @@ def sweep(
 ) -> None:
     """Score every threshold of scored pairs and find the best one."""
     gates = [gate(text, allow_code) for text in fail_under or []]
-    shown: list[Any] = o.asked_for(measures, allow_code) or list(DEFAULT)
+    usual = list(DEFAULT) if between is None else default_between(inputs.align.value)
+    shown: list[Any] = o.asked_for(measures, allow_code) or usual
     asked = [*shown, *(measure for measure, _ in gates)]
-    options = SweepOptions(asked, slack, folds, lines, confidence, seed)
+    options = SweepOptions(asked, slack, folds, lines, confidence, seed, between)
     check_engine(inputs.engine)
     if [truth, *pairs].count("-") > 1:
         raise ClusterdiffError(
@@ -130,7 +133,8 @@ def sweep(
 
 def swept(inputs: Inputs, truth: str, pairs: list[str], options: SweepOptions) -> Sweep:
     """The sweep of files, with truth read as the flags say."""
-    with inputs.without_pairs().opened(truth, whole=True, each=SWEPT) as (sessions, side, _):
+    known = inputs.without_pairs().with_sources(options.between)
+    with known.opened(truth, whole=True, each=SWEPT) as (sessions, side, _):
         truth_side = sessions.loaded(side)
     with _opened(inputs, pairs) as opened:
         return sweep_opened(truth_side, opened, inputs.policy, options)

@@ -6,7 +6,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.clusterings import Partition, column
-from clusterdiff.clusterings.grouping import number
-from clusterdiff.engines.memory import meet_keys
+from clusterdiff.clusterings.grouping import number, pair_keys
+from clusterdiff.contingency import Alignment, BetweenMeet
+from clusterdiff.engines.memory import Objects, every_row, meet_keys
 from clusterdiff.errors import ClusterdiffError, did_you_mean
 from clusterdiff.io.scored import Aligned, canonical_order
 from clusterdiff.measures import Measure
+from clusterdiff.measures.base import not_of_pairs
 from clusterdiff.measures.sums import LineSums, SizeMean, line_score
 from clusterdiff.progress import progress
 from clusterdiff.sweep import kernels
@@ -69,12 +71,17 @@ class LineScores:
 
 
 def curve_of(
-    forest: Forest, truth: Ints, measures: Sequence[Measure], counted: Bools | None = None
+    forest: Forest,
+    truth: Ints,
+    measures: Sequence[Measure],
+    counted: Bools | None = None,
+    source: Ints | None = None,
 ) -> LineScores:
     """The scores of every line of a forest.
 
     `truth` is the true cluster of each object. An object whose true cluster is -1, or which is not
-    `counted`, links others without being scored.
+    `counted`, links others without being scored. Given the `source` of each object, pairs of one
+    source do not count.
     """
     scores = {measure: line_score(measure) for measure in measures}
     means = dict.fromkeys(mean for score in scores.values() if score for mean in score.needs)
@@ -84,10 +91,30 @@ def curve_of(
             "no object of the pairs is in truth, so there is nothing to score.",
             "give truth and pairs the same ids.",
         )
-    clusters = np.full(truth.size, -1, place_type(truth.size))
-    clusters[counts] = number(truth[counts])[0]
+
+    def among(cluster: Ints) -> NDArray[Any]:
+        """The clusters of the objects that count, numbered."""
+        made = np.full(truth.size, -1, place_type(truth.size))
+        made[counts] = number(cluster[counts])[0]
+        return made
+
+    sums = line_sums(forest, among(truth), list(means))
+    if source is not None:
+        for measure in measures:
+            if not measure.is_of_pairs:
+                raise not_of_pairs(measure)
+        # with sources for truth, what both put together is what a line does within sources
+        cut = line_sums(forest, among(pair_keys(truth, source)))
+        alike = line_sums(forest, among(source))
+        sums = replace(
+            sums,
+            truth_pairs=sums.truth_pairs - cut.truth_pairs,
+            guess_pairs=sums.guess_pairs - alike.both_pairs,
+            both_pairs=sums.both_pairs - cut.both_pairs,
+            within=alike.truth_pairs,
+        )
     return LineScores(
-        line_sums(forest, clusters, list(means)),
+        sums,
         {str(measure): measure for measure, score in scores.items() if score},
         [measure for measure, score in scores.items() if not score],
     )
@@ -359,6 +386,8 @@ class SweepLines(ABC):
     """Whether thresholds are numbers of clusters."""
     ids: Column | None = None
     """The id of each object; None where objects are positions."""
+    source: Ints | None = None
+    """The source of each object, where pairs of one source do not count."""
 
     @property
     def size(self) -> int:
@@ -396,7 +425,12 @@ class SweepLines(ABC):
     def contingency(self, line: int, counted: Bools | None = None) -> HardMeet:
         """The contingency table of truth and a line over the objects that count."""
         some = self.truth >= 0 if counted is None else (self.truth >= 0) & counted
-        return meet_keys(self.truth[some], self.cluster_of(line)[some])
+        truth, guess = self.truth[some], self.cluster_of(line)[some]
+        if self.source is None:
+            return meet_keys(truth, guess)
+        every = np.arange(truth.size)
+        meet, row, _ = every_row(Objects(truth, guess, every, every, Alignment(), keyed=True))
+        return BetweenMeet.of(meet, row, self.source[some])
 
     def score_lines(
         self, measures: Mapping[str, Measure], lines: Sequence[int], counted: Bools | None = None
@@ -451,11 +485,13 @@ class ForestLines(SweepLines):
         aligned: Aligned,
         measures: Mapping[str, Measure],
         counts_clusters: bool = False,
+        source: Ints | None = None,
     ) -> None:
+        self.source = source
         self.forest, self.ids, self.truth = forest, aligned.ids, aligned.truth
         self.distance, self.counts_clusters = forest.distance, counts_clusters
         self.thresholds, self.links = forest.thresholds, forest.links
-        self._scores = curve_of(forest, self.truth, list(measures.values()))
+        self._scores = curve_of(forest, self.truth, list(measures.values()), None, source)
         sums = self._scores.sums
         self.clusters, self.largest, self.rows = sums.clusters, sums.largest, sums.rows
 
@@ -494,7 +530,9 @@ class ForestLines(SweepLines):
         scores = self._scores
         asked = {*scores.measures.values(), *scores.unknown}
         if counted is not None or not asked.issuperset(measures.values()):
-            scores = curve_of(self.forest, self.truth, list(measures.values()), counted)
+            scores = curve_of(
+                self.forest, self.truth, list(measures.values()), counted, self.source
+            )
         slow = {text: m for text, m in measures.items() if text not in scores.measures}
         values = {text: scores[text] for text in measures if text not in slow}
         if slow:
@@ -505,8 +543,14 @@ class ForestLines(SweepLines):
 class LevelLines(SweepLines):
     """Clusterings that were made one by one, in the order in which they are given."""
 
-    def __init__(self, truth: Ints, runs: Mapping[str, Ints], given: Mapping[str, Partition]):
-        self.truth, self.names = truth, list(runs)
+    def __init__(
+        self,
+        truth: Ints,
+        runs: Mapping[str, Ints],
+        given: Mapping[str, Partition],
+        source: Ints | None = None,
+    ) -> None:
+        self.truth, self.names, self.source = truth, list(runs), source
         self._runs, self._given = list(runs.values()), list(given.values())
         self.thresholds = levels_of(self.names)
         meets = [self.contingency(line) for line in range(self.size)]

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from hashlib import blake2b
@@ -15,7 +16,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from clusterdiff.array_types import Floats, Ints
-from clusterdiff.clusterings import Partition
+from clusterdiff.clusterings import Partition, column
 from clusterdiff.compare.compare import compare
 from clusterdiff.compare.differences import (
     notes_on_intervals,
@@ -224,6 +225,8 @@ class Sweep(TableResult):
     confidence: Confidence | None = None
     fold: Ints | None = None
     """The fold of each object, if folds were asked for."""
+    between: str | None = None
+    """What the sources of truth are called, where pairs of one source do not count."""
     _values: dict[str, Floats] = field(default_factory=dict)
     _best: dict[str, Best] = field(default_factory=dict)
 
@@ -316,8 +319,8 @@ class Sweep(TableResult):
     def _signature(self, m: Measure, score: Score, held_out: HeldOut | None) -> Signature:
         """That of the best score, with a digest of all lines, their scores, and the folds."""
         digest = blake2b(self.thresholds.tobytes(), digest_size=8)
-        for column in (self.clusters, self.rows, self._values[str(m)]):
-            digest.update(np.ascontiguousarray(column).tobytes())
+        for values in (self.clusters, self.rows, self._values[str(m)]):
+            digest.update(np.ascontiguousarray(values).tobytes())
         if held_out is not None:  # not the lines, whose numbers follow the order of rows
             digest.update(repr(held_out.each).encode())
         lines = f"{len(self)} {digest.hexdigest()}"
@@ -360,11 +363,15 @@ class Sweep(TableResult):
         """Lines compared with truth; always all levels, so that they have the same objects."""
         some = lines if self.lines.names is None else range(len(self))
         guesses = {self._name(line): self.lines.partition(line) for line in some}
+        truth, own = self.truth, {}
+        if self.between is not None:
+            truth = copy(truth)
+            truth.samples, own = column(truth.sources), {"between": self.between}
         with catch_warnings():
             simplefilter("ignore", ClusterdiffWarning)
             return compare(
-                self.truth, guesses, measures, align=self.policy.align, noise=self.policy.noise,
-                noise_as=self.policy.noise_as,
+                truth, guesses, measures, align=self.policy.align, noise=self.policy.noise,
+                noise_as=self.policy.noise_as, **own,
                 confidence=None if self.confidence is None else self.confidence.level,
                 seed=0 if self.confidence is None else self.confidence.seed,
             )  # fmt: skip

@@ -11,6 +11,7 @@ import numpy as np
 from clusterdiff.clusterings import Partition
 from clusterdiff.compare.compare import measures_by_text
 from clusterdiff.contingency import Policy
+from clusterdiff.engines.samples import with_samples
 from clusterdiff.engines.shared_objects import Together
 from clusterdiff.errors import (
     ClusterdiffError,
@@ -21,6 +22,13 @@ from clusterdiff.errors import (
 )
 from clusterdiff.io import EngineSessions, settle_indexes, side
 from clusterdiff.io.arguments import align_together
+from clusterdiff.io.between import (
+    NOTE,
+    named,
+    no_source,
+    sources_together,
+    with_sources,
+)
 from clusterdiff.io.runs import Runs, check_not_counted
 from clusterdiff.io.scored import (
     ScoreWatch,
@@ -29,9 +37,11 @@ from clusterdiff.io.scored import (
     canonical_order,
     check_engine,
     opened_scored,
+    own_ids,
 )
 from clusterdiff.io.session import SWEPT
 from clusterdiff.io.sides import NOWHERE, said
+from clusterdiff.measures.pairs import default_between
 from clusterdiff.statistics.confidence import Confidence
 from clusterdiff.sweep.forest import ScoredPairs, forest_of, forest_of_tree
 from clusterdiff.sweep.lines import ForestLines, LevelLines, fold_of_clusters
@@ -40,6 +50,7 @@ from clusterdiff.sweep.result import Sweep, Swept
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from clusterdiff.array_types import Ints
     from clusterdiff.io.scored import Aligned, ScoredSource
     from clusterdiff.measures import Measure
     from clusterdiff.sweep.forest import Forest
@@ -64,6 +75,7 @@ def sweep(
     score: str | None = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    between: Any = None,
     confidence: float | None = None,
     seed: int = 0,
     engine: Any = None,
@@ -90,14 +102,22 @@ def sweep(
     others without being scored, with align="singletons" each is a true cluster.
 
     folds=5 chooses the threshold on four fifths of the true clusters and scores the others.
-    Measures that have to be computed line by line are scored on `lines` of them. confidence=0.95
+    Measures that have to be computed line by line are scored on `lines` of them. `between` says
+    which source each object of truth comes from, so that only pairs from different sources count,
+    as in `compare`. confidence=0.95
     adds the interval of the best score, and whether its neighbours are significantly worse.
     """
     policy = Policy(align, noise, noise_as)
-    options = SweepOptions(measures, slack, folds, lines, confidence, seed)
+    of = None if between is None else named(between)
+    if of is not None and measures is None:
+        measures = default_between(align)
+    options = SweepOptions(measures, slack, folds, lines, confidence, seed, of)
     check_engine(engine)
     with EngineSessions(engine, whole=True, each=SWEPT) as sessions, partitions_only():
-        truth = sessions.loaded(side(sessions, truth, None))
+        column = between if isinstance(between, str) else None
+        truth = sessions.loaded(side(sessions, truth, None, column))
+        if between is not None and column is None:
+            truth = with_samples(truth, between, "source")
     names = {"left": left, "right": right, "score": score}
     with opened_scored(pairs, distance=distance, names=names, engine=engine) as opened:
         return sweep_opened(truth, opened, policy, options)
@@ -115,6 +135,8 @@ class SweepOptions:
     lines: int = 50
     confidence: Any = None
     seed: int = 0
+    between: str | None = None
+    """What the sources are called that truth has as samples, if pairs of one do not count."""
 
     def __post_init__(self) -> None:
         number = isinstance(self.slack, int | float) and not isinstance(self.slack, bool)
@@ -151,8 +173,10 @@ def sweep_opened(
         )
     lines: SweepLines
     if isinstance(opened, Runs):
-        lines, swept = _levels(truth, opened, policy)
+        truth, lines, swept = _levels(truth, opened, policy, options.between)
     else:
+        if options.between is not None:
+            (truth,) = with_sources([truth], options.between)
         objects = align_scored(truth, opened, policy)
         forest, swept = _of_tree(opened) if isinstance(opened, Tree) else _of_pairs(opened, objects)
         if truth.ids is None and objects.unknown:
@@ -162,7 +186,12 @@ def sweep_opened(
             not_in_pairs=objects.silent, noise=objects.noise, read=said(objects.notes),
         )  # fmt: skip
         by_number = isinstance(opened, Tree) and opened.heights is None
-        lines = ForestLines(forest, objects, options.measures, by_number)
+        source = None
+        if options.between is not None:
+            source = _source_of(truth, objects, options.between)
+        lines = ForestLines(forest, objects, options.measures, by_number, source)
+    if options.between is not None:
+        swept = replace(swept, read=(*swept.read, NOTE.format(options.between)))
     fold = None
     if options.folds is not None:
         rank = None
@@ -172,7 +201,7 @@ def sweep_opened(
         fold = fold_of_clusters(lines.truth, options.folds, options.seed, rank)
     curve = Sweep(
         truth, lines, options.measures, policy, swept, float(options.slack), options.lines,
-        options.confidence, fold,
+        options.confidence, fold, between=options.between,
     )  # fmt: skip
     curve.find_best(options.measures)
     return curve
@@ -205,15 +234,32 @@ def _of_tree(tree: Tree) -> tuple[Forest, Swept]:
     return forest_of_tree(tree), swept
 
 
-def _levels(truth: Partition, runs: Runs, policy: Policy) -> tuple[LevelLines, Swept]:
+def _source_of(truth: Partition, objects: Aligned, name: str) -> Ints:
+    """The source of each object; refused where one that counts has none."""
+    assert truth.sources is not None
+    source = np.full(objects.objects, -1)
+    source[: objects.known] = truth.sources
+    if (missing := np.flatnonzero((source < 0) & (objects.truth >= 0))).size:
+        ids = missing[:3].tolist() if objects.ids is None else own_ids(objects.ids, missing[:3])
+        raise no_source(ids, missing.size, objects.objects, name)
+    return source
+
+
+def _levels(
+    truth: Partition, runs: Runs, policy: Policy, between: str | None = None
+) -> tuple[Partition, LevelLines, Swept]:
     """Levels over the same objects, as `compare` takes several guesses."""
     given = runs.partitions()
     settle_indexes([truth, *given.values()])
+    if between is not None:
+        truth, *rest = with_sources([truth, *given.values()], between)
+        given = dict(zip(given, rest, strict=True))
     aligned = align_together(runs.sessions, truth, given, policy)
     meets = {
         name: aligned.contingency_of(name).pooled for name in given
     }  # refuses what cannot be compared
     code, *codes = Together.of([truth, *given.values()], policy).clusters()
+    source = None if between is None else sources_together(aligned, between)
     swept = Swept(
         shown=f"{len(given):,} levels",
         taken_for="levels",
@@ -222,4 +268,4 @@ def _levels(truth: Partition, runs: Runs, policy: Policy) -> tuple[LevelLines, S
         levels=list(given),
         read=NOWHERE.with_notes_of(meets).read,
     )
-    return LevelLines(code, dict(zip(given, codes, strict=True)), given), swept
+    return truth, LevelLines(code, dict(zip(given, codes, strict=True)), given, source), swept

@@ -17,6 +17,8 @@ from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.diff import ROUNDING, diff, moved, signed
 from clusterdiff.explain.explain import explain
+from clusterdiff.io.arguments import column_of
+from clusterdiff.io.between import check_between
 from clusterdiff.io.sides import kind_asked, opened
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.output.describe import count
@@ -35,7 +37,7 @@ BEFORE, NOW = "baseline", "now"
 SHOWN = 5
 """How many clusters a failure lists, and how many objects of each."""
 WIDTH = 80
-SAME = ("objects", "align", "samples", "clusters")
+SAME = ("objects", "align", "between", "samples", "clusters")
 """Entries of a signature that a saved report must share."""
 
 
@@ -65,6 +67,7 @@ def assert_no_regression(
     noise: Any = None,
     noise_as: str = "singletons",
     count: Any = None,
+    between: Any = None,
     engine: Any = None,
 ) -> Report:
     """Fail if a guess scores worse than its baseline; the AssertionError has what got worse.
@@ -92,13 +95,16 @@ def assert_no_regression(
     chosen = asked or ([*map(measure_named, held.scores)] if held.scores else None)
     guesses = {NOW: guess} if held.run is None else {BEFORE: held.run, NOW: guess}
     kind = kind or kind_asked(chosen)
+    check_between(between, samples=samples)
+    of = samples if between is None else column_of(between)
     report = compare_sides(
-        opened(engine, truth, guesses, kind, samples, count),
+        opened(engine, truth, guesses, kind, of, count),
         chosen,
         policy,
         kind=kind,
         lost=True if held.run is None else BEFORE,
         confidence=Confidence.of(0.95) if significant else None,
+        between=between,
     )
     if recorded:
         write(baseline, report.to_json() + "\n")
@@ -109,6 +115,7 @@ def assert_no_regression(
     if failures:
         options = {"align": align, "noise": noise, "noise_as": noise_as}
         options |= {"kind": kind, "engine": engine, "samples": samples, "count": count}
+        options |= {} if between is None else {"between": between}
         where = _where(truth, guess, held, worse[0].name if worse else None, options)
         table = f"{_table(changes, significant)}\n\nBaseline: {held.what}."
         raise AssertionError("\n".join([*failures, "", table, "", *where]))
@@ -314,8 +321,11 @@ def _where(
     truth: Any, guess: Any, held: Baseline, measure: str | None, options: dict[str, Any]
 ) -> list[str]:
     """The clusters that got worse, or without an older run those that cost most, by the measure
-    that fell, or by the default one if that measure does not decompose.
+    that fell, or by the default one if that measure does not decompose. Between two runs, losses of
+    pairs across sources are not told.
     """
+    if held.run is not None and "between" in options:
+        return []
     for by in (*([measure] if measure else []), None):
         given = options if by is None else {"by": by, **options}
         try:

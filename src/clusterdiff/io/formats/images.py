@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -15,9 +16,9 @@ from clusterdiff.io.files import is_store, opened_plain
 from clusterdiff.io.formats import Format
 from clusterdiff.io.read import Source
 
-TIFF = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+TIFF = re.compile(rb"II[*+]\0|MM\0[*+]")
 """How files in TIFF and BigTIFF begin."""
-NIFTI = {b"n+1\0": 344, b"n+2\0": 4}
+NIFTI = re.compile(rb"(.{344}n\+1|.{4}n\+2)\0", re.DOTALL)
 """What files in NIfTI say of themselves, and where."""
 NUMPY = b"\x93NUMPY"
 
@@ -37,9 +38,9 @@ def read_image(source: Source) -> LabelImage:
         reader = _of_zarr
     elif start.startswith(NUMPY):
         reader = array_of_numpy
-    elif start.startswith(TIFF):
+    elif TIFF.match(start):
         reader = _of_tiff
-    elif _is_nifti(start):
+    elif NIFTI.match(start):
         reader = _of_nifti
     else:
         raise ReadError(
@@ -94,10 +95,6 @@ def _of_tiff(source: Source) -> Any:
         if isinstance(error, ReadError):
             raise
         raise ReadError.from_engine(source.shown, str(error)) from None
-
-
-def _is_nifti(start: bytes) -> bool:
-    return any(start[at : at + 4] == magic for magic, at in NIFTI.items())
 
 
 def _of_nifti(source: Source) -> Any:
@@ -177,7 +174,7 @@ FORMAT = Format(
     """\
   .tif .nii     a label image or volume; so are .zarr (FILE::ARRAY) and
                 .npy with 2 or more dimensions (--as image)""",
-    begins=lambda start: start.startswith(TIFF) or _is_nifti(start),
+    begins=re.compile(TIFF.pattern + b"|" + NIFTI.pattern, re.DOTALL),
     binary=True,
     columns=True,
 )

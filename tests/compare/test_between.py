@@ -1,0 +1,415 @@
+"""Only pairs of objects from different sources count: every pair looked at, one by one."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+import clusterdiff as cd
+from clusterdiff.testing import assert_no_regression
+
+MEASURES = (
+    "pair_precision", "pair_recall", "pair_f", "pair_f(alpha=0.2)", "pair_jaccard",
+    "fowlkes_mallows", "rand", "adjusted_rand", "mirkin_distance", "pair_correlation",
+    "pair_correlation_distance",
+)  # fmt: skip
+
+
+def looked_at(
+    truth: dict[Any, Any],
+    guess: dict[Any, Any],
+    source: dict[Any, Any],
+    align: str = "exact",
+    noise: Any = None,
+    noise_as: str = "singletons",
+    count: dict[Any, int] | None = None,
+) -> tuple[int, int, int, int]:
+    """Pairs across sources that are together in truth, in guess, in both; and all of them."""
+    ids = [*truth, *(i for i in guess if i not in truth)]
+    if align == "shared":
+        ids = [i for i in ids if i in truth and i in guess]
+    sides = []
+    for side in (truth, guess):
+        said: dict[Any, Any] = {}
+        for i in ids:
+            said[i] = side.get(i, ("alone", i) if align == "singletons" else None)
+            if noise is not None and said[i] == noise:
+                said[i] = ("noise", i)
+        sides.append(said)
+    if noise_as == "drop":
+        ids = [i for i in ids if noise not in (truth.get(i), guess.get(i))]
+    rows = [(i, copy) for i in ids for copy in range(1 if count is None else count[i])]
+    found = [0, 0, 0, 0]
+    for (one, _), (other, _) in combinations(rows, 2):
+        if source[one] == source[other]:
+            continue
+        t, g = (side[one] is not None and side[one] == side[other] for side in sides)
+        found[0] += t
+        found[1] += g
+        found[2] += t and g
+        found[3] += 1
+    return found[0], found[1], found[2], found[3]
+
+
+def scores(truth: int, guess: int, both: int, every: int) -> dict[str, float]:
+    """The definitions, of pairs that were counted."""
+
+    def share(x: Any, y: Any) -> float:
+        return float(Fraction(x) / Fraction(y)) if y else 1.0
+
+    precision, recall = share(both, guess), share(both, truth)
+    lost, extra, neither = truth - both, guess - both, every - truth - guess + both
+
+    def f(alpha: float) -> float:
+        if not guess and not truth:
+            return 1.0
+        return 1 / (alpha / precision + (1 - alpha) / recall) if precision and recall else 0.0
+
+    same = 1.0 if not lost and not extra else 0.0
+    spread = (both + lost) * (both + extra) * (neither + lost) * (neither + extra)
+    phi = (both * neither - lost * extra) / math.sqrt(spread) if spread else same
+    chance = Fraction(truth * guess, every) if every else 0
+    return {
+        "pair_precision": precision,
+        "pair_recall": recall,
+        "pair_f": f(0.5),
+        "pair_f(alpha=0.2)": f(0.2),
+        "pair_jaccard": share(both, truth + guess - both),
+        "fowlkes_mallows": math.sqrt(precision * recall),
+        "rand": share(both + neither, every),
+        "adjusted_rand": share(both - chance, Fraction(truth + guess, 2) - chance),
+        "mirkin_distance": 2.0 * (lost + extra),
+        "pair_correlation": phi,
+        "pair_correlation_distance": math.acos(max(-1.0, min(1.0, phi))) / math.pi
+        if spread else (1 - same) / 2,
+    }  # fmt: skip
+
+
+def drawn(
+    seed: int, many: int = 26, sources: int = 3
+) -> tuple[dict[str, int], dict[str, int], dict[str, str]]:
+    rng = np.random.default_rng(seed)
+    ids = [f"r{i}" for i in rng.permutation(many)]
+    truth = dict(zip(ids, rng.integers(0, many // 3, many).tolist(), strict=True))
+    guess = {i: int(rng.integers(0, many // 3)) if rng.random() < 0.3 else truth[i] for i in ids}
+    source = dict(zip(ids, rng.choice(list("ABC")[:sources], many).tolist(), strict=True))
+    return truth, dict(sorted(guess.items())), source
+
+
+POLICIES: list[dict[str, Any]] = [
+    {},
+    {"align": "shared"},
+    {"align": "singletons"},
+    {"align": "penalise"},
+    {"noise": 0},
+    {"noise": 0, "noise_as": "drop"},
+    {"align": "singletons", "noise": 0},
+    {"align": "shared", "noise": 0, "noise_as": "drop"},
+    {"align": "penalise", "noise": 0},
+]
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+@pytest.mark.parametrize("counted", [False, True], ids=["once", "counted"])
+def test_pairs_across_sources_are_those_of_all_pairs(policy: dict[str, Any], counted: bool) -> None:
+    for seed in range(12):
+        truth, guess, source = drawn(seed, sources=1 + seed % 3)
+        rng = np.random.default_rng(seed)
+        if policy.get("align"):
+            truth = {i: c for i, c in truth.items() if rng.random() > 0.2}
+            guess = {i: c for i, c in guess.items() if rng.random() > 0.2}
+        count = {i: int(rng.integers(1, 5)) for i in source} if counted else None
+        wanted = scores(*looked_at(truth, guess, source, count=count, **policy))
+        asked = [
+            m for m in MEASURES
+            if policy.get("align") != "penalise" or cd.measure(m).claims.penalise
+        ]  # fmt: skip
+        report = cd.compare(truth, guess, asked, between=source, count=count, **policy)
+        for text in asked:
+            assert report[text].value == pytest.approx(wanted[text], abs=1e-9), (seed, text)
+
+
+def test_the_closed_form_is_caught_where_it_is_wrong() -> None:
+    """Scores over all pairs, and within sources, differ from those across."""
+    truth, guess, source = drawn(4)
+    across = cd.compare(truth, guess, MEASURES, between=source)
+    over_all = cd.compare(truth, guess, MEASURES)
+    for text in MEASURES:
+        assert across[text].value != pytest.approx(over_all[text].value, abs=1e-6), text
+    one = dict.fromkeys(source, "same")
+    assert cd.compare(truth, guess, "pair_recall", between=one)["pair_recall"].value == 1
+    each = {i: i for i in source}
+    alone = cd.compare(truth, guess, MEASURES, between=each)
+    for text in MEASURES:
+        assert alone[text].value == pytest.approx(over_all[text].value), text
+
+
+def scored_pairs(seed: int, ids: list[str]) -> list[tuple[str, str, float]]:
+    rng = np.random.default_rng(seed)
+    found = [tuple(rng.choice(ids, 2, replace=False)) for _ in range(2 * len(ids))]
+    return [(str(a), str(b), round(float(rng.random()), 1)) for a, b in found]
+
+
+def clusters_at(
+    pairs: list[tuple[str, str, float]], ids: list[str], least: float
+) -> dict[str, str]:
+    """Connected components of the pairs that score so much: relabelled until nothing changes."""
+    cluster = {i: i for i in ids}
+    linked = [(a, b) for a, b, score in pairs if score >= least]
+    changed = True
+    while changed:
+        changed = False
+        for a, b in linked:
+            low = min(cluster[a], cluster[b])
+            changed |= cluster[a] != cluster[b]
+            cluster[a] = cluster[b] = low
+    return cluster
+
+
+@pytest.mark.parametrize("align", ["exact", "shared"])
+def test_every_line_of_a_sweep_is_the_comparison_there(align: str) -> None:
+    for seed in range(8):
+        truth, _, source = drawn(seed, many=16)
+        pairs = scored_pairs(seed, list(truth))
+        if align == "shared":
+            truth = dict(list(truth.items())[:12])
+        curve = cd.sweep(truth, pairs, MEASURES, between=source, align=align)
+        for line, threshold in enumerate(curve.thresholds.tolist()):
+            guess = clusters_at(pairs, list(source), threshold)
+            wanted = scores(*looked_at(truth, guess, source, align))
+            for text in MEASURES:
+                assert curve[text][line] == pytest.approx(wanted[text], abs=1e-9), (seed, text)
+        best = curve.best("pair_f")
+        assert best.value == pytest.approx(np.nanmax(curve["pair_f"]))
+        assert "|between:sources|" in best.signature
+
+
+def test_folds_levels_and_dendrograms_of_a_sweep_leave_pairs_of_one_source_out() -> None:
+    truth, guess, source = drawn(2)
+    levels: dict[str, dict[str, Any]] = {
+        "fine": {i: i for i in guess},
+        "middle": guess,
+        "coarse": dict.fromkeys(guess, 1),
+    }
+    curve = cd.sweep(truth, levels, ["pair_f", "rand"], between=source)
+    for line, level in enumerate(levels.values()):
+        wanted = scores(*looked_at(truth, level, source))
+        assert curve["pair_f"][line] == pytest.approx(wanted["pair_f"])
+        assert curve["rand"][line] == pytest.approx(wanted["rand"])
+    ids = list(truth)
+    pairs = scored_pairs(2, ids)
+    curve = cd.sweep(truth, pairs, "pair_f", between=source, folds=3)
+    held = curve.best("pair_f").held_out
+    assert held is not None
+    fold = curve.fold
+    assert fold is not None
+    for number, (line, value) in enumerate(zip(held.lines, held.each, strict=True)):
+        some = [i for i, own in zip(ids, fold.tolist(), strict=True) if own == number]
+        at = clusters_at(pairs, ids, float(curve.thresholds[line]))
+        wanted = scores(*looked_at({i: truth[i] for i in some}, {i: at[i] for i in some}, source))
+        assert value == pytest.approx(wanted["pair_f"])
+
+
+@pytest.mark.parametrize("text", ["elm_f", "bcubed_f", "nmi", "pair_f(f='objects')", "muc_f"])
+def test_measures_that_are_no_functions_of_pairs_are_refused(text: str) -> None:
+    truth, guess, source = drawn(1)
+    for ask in (
+        lambda: cd.compare(truth, guess, text, between=source),
+        lambda: cd.measure(text)(truth, guess, between=source),
+        lambda: cd.sweep(truth, scored_pairs(1, list(truth)), text, between=source),
+    ):
+        with pytest.raises(cd.ClusterdiffError, match="is not a function of pairs") as refused:
+            ask()
+        assert "pair_recall" in str(refused.value)
+
+
+LOST = ("pair_precision", "pair_recall", "pair_f", "pair_jaccard", "rand", "adjusted_rand")
+
+
+@pytest.mark.parametrize("policy", [{}, {"align": "singletons"}, {"align": "penalise"}], ids=str)
+def test_what_components_lose_are_their_pairs_across_sources(policy: dict[str, Any]) -> None:
+    for seed in range(6):
+        truth, guess, source = drawn(seed)
+        if policy:
+            guess = dict(list(guess.items())[3:])
+        for text in LOST if policy.get("align") != "penalise" else LOST[:4]:
+            told = cd.explain(truth, guess, text, between=source, **policy)
+            score = cd.compare(truth, guess, text, between=source, **policy)[text]
+            assert float(told.score) == pytest.approx(float(score))
+            assert told.score.signature["meet"] == score.signature["meet"]
+            assert told.losses.sum() == pytest.approx(1 - float(score), abs=1e-9), (seed, text)
+
+
+def test_the_loss_of_each_component_is_that_of_its_pairs_across_sources() -> None:
+    truth, guess, source = drawn(3)
+    told = cd.explain(truth, guess, "rand", between=source)
+    whole = looked_at(truth, guess, source)
+    parts = told.top(None, None)
+    assert len(parts) > 1
+    for part in parts:
+        ids = {row["id"] for row in part.rows()}
+        mine = looked_at({i: truth[i] for i in ids}, {i: guess[i] for i in ids}, source)
+        assert part.loss == pytest.approx((mine[0] + mine[1] - 2 * mine[2]) / whole[3])
+
+
+def leave_one_out(
+    truth: dict[str, Any], guess: dict[str, Any], source: dict[str, str], text: str
+) -> dict[int, float]:
+    """The score without each connected component of clusters that share objects."""
+    unit = {i: i for i in truth}
+    for _ in truth:
+        for side in (truth, guess):
+            low: dict[Any, str] = {}
+            for i in truth:
+                low[side[i]] = min(low.get(side[i], unit[i]), unit[i])
+            unit = {i: low[side[i]] for i in truth}
+    found = {}
+    for number, one in enumerate(sorted(set(unit.values()))):
+        rest = [i for i in truth if unit[i] != one]
+        pairs = looked_at({i: truth[i] for i in rest}, {i: guess[i] for i in rest}, source)
+        found[number] = scores(*pairs)[text]
+    return found
+
+
+@pytest.mark.parametrize("text", ["pair_f", "pair_recall", "adjusted_rand", "rand"])
+def test_components_are_the_units_of_intervals(text: str) -> None:
+    """The jackknife of the definition, component by component."""
+    rng = np.random.default_rng(5)
+    ids = [f"r{i}" for i in range(90)]
+    truth = {i: k // 3 for k, i in enumerate(ids)}
+    guess = {i: f"{c} {rng.random() < 0.2}" for i, c in truth.items()}
+    source = dict(zip(ids, rng.choice(list("AB"), 90).tolist(), strict=True))
+    report = cd.compare(truth, guess, text, between=source, confidence=0.95)
+    ci: Any = report[text].ci
+    without = np.array(list(leave_one_out(truth, guess, source, text).values()))
+    assert ci.units == "components"
+    assert ci.count == without.size
+    many = without.size
+    se = math.sqrt((many - 1) / many * ((without - without.mean()) ** 2).sum())
+    assert ci.se == pytest.approx(se, rel=0.05)
+    told: Any = cd.explain(truth, guess, text, between=source, confidence=0.95)
+    assert told.score.ci.se == pytest.approx(ci.se)
+
+
+def test_differences_of_two_guesses_are_tested_over_components() -> None:
+    rng = np.random.default_rng(5)
+    ids = [f"r{i}" for i in range(300)]
+    truth = {i: k // 3 for k, i in enumerate(ids)}
+    source = {i: "AB"[k % 2] for k, i in enumerate(ids)}
+    guesses = {
+        name: {i: f"{c} {rng.random() < share}" for i, c in truth.items()}
+        for name, share in (("good", 0.03), ("bad", 0.3))
+    }
+    for align in ("exact", "singletons"):
+        some = guesses if align == "exact" else {
+            name: dict(list(guess.items())[5 * place :])
+            for place, (name, guess) in enumerate(guesses.items())
+        }  # fmt: skip
+        report = cd.compare(truth, some, "pair_f", between=source, confidence=0.95, align=align)
+        change = report.difference("pair_f", "good", "bad")
+        wanted = [
+            scores(*looked_at(truth, guess, source, align))["pair_f"] for guess in some.values()
+        ]
+        assert change.value == pytest.approx(wanted[0] - wanted[1])
+        assert change.tested
+        assert 0 < change.low < change.value < change.high
+
+
+def test_objects_that_only_another_guess_has_count_in_all_pairs() -> None:
+    source = {i: "AB"[k % 2] for k, i in enumerate("abcdefgh")}
+    truth = {"a": 1, "b": 1, "c": 2}
+    guesses = {"one": {"a": 1, "b": 1, "d": 3}, "other": {"c": 1, "e": 1, "f": 1, "h": 2}}
+    report = cd.compare(truth, guesses, "rand", between=source, align="singletons")
+    every = {i: i for i in "abcdefh"}
+    for name, guess in guesses.items():
+        wanted = looked_at({**every, **truth}, {**every, **guess}, source)
+        assert report["rand"][name].value == pytest.approx(scores(*wanted)["rand"]), name
+
+
+def test_names_and_order_do_not_change_the_digest_and_sources_do() -> None:
+    truth, guess, source = drawn(3)
+    called = {"A": 7, "B": 2, "C": 5}
+
+    def digest(truth: dict[str, Any], guess: Any, source: Any) -> str:
+        return str(cd.compare(truth, guess, "rand", between=source)["rand"].signature["meet"])
+
+    known = digest(truth, guess, source)
+    backwards = dict(reversed(truth.items()))
+    renamed = {i: f"t{c}" for i, c in backwards.items()}
+    assert digest(renamed, guess, {i: called[s] for i, s in source.items()}) == known
+    moved = {**source, next(iter(source)): "other"}
+    assert digest(truth, guess, moved) != known
+    assert str(cd.compare(truth, guess, "rand")["rand"].signature["meet"]) != known
+
+
+def test_sources_that_are_missing_or_disagree_are_refused_with_examples() -> None:
+    pl = pytest.importorskip("polars")
+    rows = {"id": ["a", "b", "c"], "cluster": [1, 1, 2], "source": ["x", "y", None]}
+    whole = {**rows, "source": ["x", "y", "y"]}
+    with pytest.raises(cd.ClusterdiffError, match=r"1 of 3 objects has no source .*c'?"):
+        cd.compare(pl.DataFrame(rows), pl.DataFrame(whole), "rand", between="source")
+    other = pl.DataFrame({**whole, "source": ["x", "x", "y"]})
+    with pytest.raises(cd.ClusterdiffError, match="different sources .* such as 'b'"):
+        cd.compare(pl.DataFrame(whole), other, "rand", between="source")
+    with pytest.raises(cd.ClusterdiffError, match="no source"):
+        cd.compare({"a": 1, "b": 1}, {"a": 1, "b": 2}, "rand", between={"a": "x"})
+    twice = {"id": ["a", "b", "a"], "cluster": [1, 1, 2], "source": ["x", "x", "y"]}
+    with pytest.raises(cd.ClusterdiffError, match="1 id is in several sources") as refused:
+        cd.compare(pl.DataFrame(twice), pl.DataFrame(twice), "rand", between="source")
+    assert "both columns as the id" in str(refused.value)
+    with pytest.raises(cd.ClusterdiffError, match="between and samples"):
+        cd.compare([1, 1], [1, 2], "rand", between=["x", "y"], samples=[1, 1])
+    with pytest.raises(cd.ClusterdiffError, match="those of partitions"):
+        cd.compare({"a": ["1", "2"]}, {"a": ["1"]}, kind="cover", between={"a": "x"})
+    with pytest.raises(cd.ClusterdiffError, match="counts all pairs"):
+        cd.compare([1, 1], [1, 2], "ARI", between=["x", "y"], compat="sklearn")
+    report: Any = cd.explain([1, 1, 2], [1, 2, 2], between=["x", "y", "x"])
+    for ask in (report.uncertainty, report.slices):
+        with pytest.raises(cd.ClusterdiffError, match="only pairs across sources count"):
+            ask()
+
+
+def test_a_guess_takes_its_sources_from_truth() -> None:
+    pl = pytest.importorskip("polars")
+    truth, guess, source = drawn(6)
+    left = pl.DataFrame({
+        "id": list(truth), "cluster": list(truth.values()),
+        "source": [source[i] for i in truth],
+    })  # fmt: skip
+    wanted = cd.compare(truth, guess, "pair_f", between=source)["pair_f"].value
+    table = left.with_columns(run=pl.Series([guess[i] for i in truth]))
+    by_name = cd.compare(table, truth="cluster", guess="run", measures="pair_f", between="source")
+    assert by_name["pair_f"].value == wanted
+    columns = cd.compare(
+        list(truth.values()), [guess[i] for i in truth], "pair_f",
+        between=[source[i] for i in truth],
+    )  # fmt: skip
+    assert columns["pair_f"].value == wanted
+    assert cd.pair_f(truth, guess, between=source) == wanted
+
+
+def test_a_regression_test_counts_pairs_across_sources() -> None:
+    truth, old, source = drawn(1)
+    recall = cd.pair_recall(truth, old, between=source)
+    assert_no_regression(truth, old, baseline={"pair_recall": recall}, between=source)
+    worse = {i: i for i in old}
+    for baseline in ({"pair_recall": recall}, old):
+        with pytest.raises(AssertionError, match="pair_recall is worse"):
+            assert_no_regression(
+                truth, worse, baseline=baseline, measures="pair_recall", between=source
+            )
+
+
+def test_intervals_of_very_many_sources_are_those_of_measures_that_do_not_count_them() -> None:
+    truth = {i: i // 4 for i in range(1600)}
+    guess = {i: f"{c} {i % 9 == 0}" for i, c in truth.items()}
+    source = {i: i % 400 for i in truth}
+    report: Any = cd.compare(truth, guess, ["rand", "pair_f"], between=source, confidence=0.95)
+    assert report["pair_f"].ci
+    assert "depends on the sizes of all 400 sources" in report["rand"].ci.refused
+    assert report["rand"].value == pytest.approx(scores(*looked_at(truth, guess, source))["rand"])
