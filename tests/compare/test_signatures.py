@@ -109,6 +109,8 @@ CASES: dict[str, Any] = {
                      {"measures": "split_merge(similarity='mse')",
                       "features": np.c_[SAMPLES, np.arange(SAMPLES.size)]}),
         "compat": ({"measures": "bcubed_f", "compat": "elki"}, {"measures": "bcubed_f"}),
+        "levels": ({"truth": None, "levels": {"a": TRUTH, "b": TRUTH}},
+                   {"truth": None, "levels": {"a": TRUTH, "b": OTHER}}),
         **BETWEEN, **COUNT, **WEIGHTED, **POLICY, **IMAGES, **SURE, **DRAWN, **SAME,
     },
     "explain": {
@@ -214,6 +216,7 @@ CASES["differences"] = {
        for name, sides in NOISE.items()},
     **dict.fromkeys(("method", "seed"), "differences are found by the jackknife"),
     "features": "differences of scores that need features are refused", **SAME,
+    "levels": "each level has differences of its own, with the signatures of a report",
     **dict.fromkeys(("ignore", "ignore_in"), "differences of images are those of samples"),
     **dict.fromkeys(WEIGHTED, "they are refused together with intervals"), **SPEECH,
 }  # fmt: skip

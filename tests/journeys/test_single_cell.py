@@ -125,6 +125,45 @@ def test_an_index_without_a_name_is_the_ids(
     assert ",1.0" in same.stdout
 
 
+LINEAGES = {
+    "CD14+ Monocyte": "myeloid", "Dendritic": "myeloid", "CD19+ B": "B", "CD56+ NK": "NK",
+    "CD34+": "progenitor",
+}  # fmt: skip
+"""The other types are T cells."""
+
+
+def test_cell_types_and_lineages(cells: Any, tmp_path: Path) -> None:
+    """What is wrong for a type and right for a lineage, in Python and at the prompt."""
+    lineage = cells["bulk_labels"].map(lambda kind: LINEAGES.get(kind, "T"))
+    table = cells.assign(lineage=lineage)
+    levels = ["bulk_labels", "lineage"]
+    report = cd.compare(Annotated(table), levels=levels, guesses=["louvain"])
+    for level in levels:
+        wanted = metrics.adjusted_rand_score(table[level], table["louvain"])
+        assert report["adjusted_rand"][level].value == pytest.approx(wanted)
+    fine, coarse, guess = (table[name].to_numpy() for name in (*levels, "louvain"))
+    merged = (guess[:, None] == guess) & (fine[:, None] != fine)
+    [nesting] = report.nestings  # type: ignore[attr-defined]
+    found = nesting.guesses["louvain"]
+    assert found.pairs == merged.sum() // 2
+    assert found.pairs_right == (merged & (coarse[:, None] == coarse)).sum() // 2
+    main = {c: cells["bulk_labels"][guess == c].mode()[0] for c in set(guess)}
+    wrong = [(kind, main[c]) for kind, c in zip(fine, guess, strict=True) if kind != main[c]]
+    right = [pair for pair in wrong if len({LINEAGES.get(kind, "T") for kind in pair}) == 1]
+    assert (found.objects, found.objects_right) == (len(wrong), len(right))
+    most = found.confused[0]
+    assert (most.coarse, set(most.clusters)) == ("myeloid", {"CD14+ Monocyte", "Dendritic"})
+    of = [merged[fine == kind][:, fine == other].sum() for kind, other in [most.clusters]]
+    assert most.pairs == of[0]
+    table.to_csv(tmp_path / "cells.csv")
+    path = str(tmp_path / "cells.csv")
+    ran = run("compare", path, f"{path}::louvain", "--levels", ",".join(levels), "-f", "json")
+    told = json.loads(ran.stdout)["nestings"][0]["guesses"]["louvain"]
+    assert (told["pairs"], told["objects_right"]) == (found.pairs, found.objects_right)
+    phases = cd.compare(table, levels=["bulk_labels", "phase"], guesses=["louvain"])
+    assert "bulk_labels is not nested in phase: 10 of 10 clusters" in str(phases)
+
+
 def test_scikit_learns_numbers_with_its_norms(cells: Any) -> None:
     truth, guess = cells["bulk_labels"], cells["louvain"]
     assert round(cd.nmi(truth, guess, norm="max"), 3) == 0.577

@@ -48,6 +48,8 @@ def _of_scores() -> Iterator[tuple[str, ...]]:
     yield "compare", "a.csv", "b.csv", "-m", "adjusted(elm_f),element_similarity,muc"
     yield "compare", "a.csv", "b.csv", "-m", "nmi", "--compat", "sklearn"
     yield "compare", *RUNS, *SURE
+    yield "compare", "many.csv", *RUNS[1:], *SURE, "--levels", "truth,genre"
+    yield "compare", "many.csv", RUNS[1], *SURE, "--levels", "truth,old", "--samples", "doc"
     yield "compare", *RUNS, *SURE, "--samples", "doc", "--strata", "genre"
     yield "compare", *RUNS, *SURE, "--method", "bootstrap"
     yield "compare", *RUNS[:2], *SURE, "--method", "betting", "--samples", "doc"

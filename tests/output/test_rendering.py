@@ -38,6 +38,7 @@ OLD, NEW = (
 SOME = {id: cluster for i, (id, cluster) in enumerate(TRUTH.items()) if i < 48}
 PAIRS = [(a, b, 0.9 - i / 100) for i, (a, b) in enumerate(zip(TRUTH, [*TRUTH][1:], strict=False))]
 GUESSES = {f"{HOSTILE}old": OLD, "new": NEW}
+COARSE = {id: f"{HOSTILE} {i // 12}" for i, id in enumerate(TRUTH)}
 BLOCKS = {i: i // 2 for i in range(60)}
 MOVED = {i: i // 2 if i % 7 else f"{HOSTILE}{i}" for i in range(60)}
 
@@ -76,6 +77,9 @@ class Annotation:
 MADE: dict[str, Any] = {
     "report": lambda: cd.compare(TRUTH, GUESSES, "elm_f,rand", confidence=0.9),
     "one guess": lambda: cd.compare(TRUTH, OLD),
+    "levels": lambda: cd.compare(
+        guess=GUESSES, levels={"fine": TRUTH, HOSTILE: COARSE},
+    ),
     "several guesses": lambda: cd.compare(TRUTH, GUESSES),
     "samples": lambda: cd.compare(
         list(TRUTH.values()), list(OLD.values()), "elm_f", samples=[i % 3 for i in range(60)]

@@ -210,10 +210,15 @@ class Inputs:
 
     @contextlib.contextmanager
     def opened(
-        self, truth: str, *guesses: str, whole: bool = False, each: int = HELD
+        self,
+        truth: str,
+        *guesses: str,
+        whole: bool = False,
+        each: int = HELD,
+        levels: Sequence[str] = (),
     ) -> Iterator[tuple[EngineSessions, AnyClustering | Table, dict[str, AnyClustering | Table]]]:
         """The engines, truth, and the guesses by name, each where it is; `whole`, in memory, where
-        a row takes `each` bytes.
+        a row takes `each` bytes. `levels` are further truths, and come before the guesses.
         """
         paths = [truth, *guesses]
         kinds = _for_each(listed_kinds(self.kind or "partition"), len(paths), "kind")
@@ -226,9 +231,11 @@ class Inputs:
             )
         if guesses and self.as_ == PAIRS and truth != "-":
             formats[0] = PAIRS if file_of_pairs(truth, **self.pair_options()) else None
+        paths[1:1] = levels
+        kinds[:0], formats[:0] = kinds[:1] * len(levels), formats[:1] * len(levels)
         sides = self._sides(paths, kinds, formats, whole, truth=True, each=each)
         with sides as (sessions, (left, *right)):
-            yield sessions, left, dict(zip(names_of(guesses), right, strict=True))
+            yield sessions, left, dict(zip(names_of(paths[1:]), right, strict=True))
 
     @contextlib.contextmanager
     def runs(

@@ -140,8 +140,8 @@ NOTES = {"duckdb": "out of core", "arrays": "in memory"}
 PANELS = {
     "What to compare": "kind align noise noise_as ignore ignore_in samples stack count between "
     "collar skip_overlap uem",
-    "Scores": "measures weights balanced format fail_under compat allow_code per_sample signatures "
-    "sure summary",
+    "Scores": "measures weights balanced levels format fail_under compat allow_code per_sample "
+    "signatures sure summary",
     "Statistics": "confidence units strata method seed",
     "Reading files": "id cluster begins no_id as_ threshold left right score distance degree rest "
     "header encoding allow_network max_bytes",

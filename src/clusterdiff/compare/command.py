@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -28,7 +30,7 @@ from clusterdiff.compare.report import Report
 from clusterdiff.contingency import HardMeet
 from clusterdiff.errors import ClusterdiffError, pasted, printable
 from clusterdiff.io.between import check_between
-from clusterdiff.io.sides import kind_asked
+from clusterdiff.io.sides import kind_asked, level_names
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.output.formats import output_formats
 from clusterdiff.output.writing import check_places
@@ -60,6 +62,15 @@ def compare(
     balanced: Annotated[
         bool, typer.Option("--balanced", help="Count every true cluster the same.")
     ] = False,
+    levels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN,COLUMN[,COLUMN]…",
+            autocompletion=o.complete_columns,
+            help="Columns of the truth to score one by one, e.g. cell_type,lineage; says which "
+            "errors at a fine level are right at a coarse one.",
+        ),
+    ] = None,
     between: o.Between = None,
     per_sample: Annotated[
         bool, typer.Option("--per-sample", help="Write the scores of each sample as CSV.")
@@ -80,12 +91,24 @@ def compare(
     inputs = replace(inputs, kind=inputs.kind or kind_asked(asked))
     guess = inputs.expanded(guess)
     check_places([summary], [truth, *guess])
-    check_between(between, weights=weights, balanced=balanced)
+    check_between(between, weights=weights, balanced=balanced, levels=levels)
     if sure:
         sureness = sure_gates(sureness, bool(gates))
     inputs = inputs.with_sources(between)
-    report = compare_sides(
-        inputs.opened(truth, *guess),
+    scoring: Callable[..., Report] = compare_sides
+    first, others = truth, list[str]()
+    if levels is not None:
+        from clusterdiff.compare.levels import compare_levels, level_paths
+
+        if gates:
+            raise ClusterdiffError(
+                "--fail-under needs one score for each measure, and --levels gives several.",
+                f"gate one level: clusterdiff compare {pasted(truth)}::COLUMN …",
+            )
+        names, (first, *others) = level_paths(truth, level_names(levels))
+        scoring = partial(compare_levels, names=names)
+    report = scoring(
+        inputs.opened(first, *guess, levels=others),
         asked,
         inputs.policy,
         besides=[measure for measure, _ in gates],

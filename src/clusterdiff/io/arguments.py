@@ -730,7 +730,8 @@ def align_together(
         return replace(alone, guesses=apart)
     if len(guesses) < 2 or not plan.heeds_others:
         return alone
-    if not any(plan.touches_others(alone.contingency_of(name).alignment) for name in guesses):
+    met = [alone.contingency_of(name) for name in guesses]
+    if not any(plan.touches_others(found.alignment) for found in met):
         return alone
     made = _restricted(alone)
     return made if any(a.among for a in made.alignments.values()) else alone

@@ -239,12 +239,23 @@ class OfColumns(Protocol[P, R]):
         id: str | Sequence[str] | None = None,
         **options: Any,
     ) -> R: ...
+    @overload
+    def __call__(
+        self,
+        table: Any,
+        /,
+        *given: Any,
+        levels: str | Sequence[str],
+        guesses: str | Sequence[str],
+        id: str | Sequence[str] | None = None,
+        **options: Any,
+    ) -> R: ...
 
 
 def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
     """A verb of truth and guess that takes a table and the names of its columns too:
     verb(adata, truth="cell_type", guesses=["leiden_0.5", "leiden_1.0"]); `id` names the column of
-    the ids, or several that are one id together.
+    the ids, or several that are one id together. `levels` name several columns of truth.
     """
 
     act: Any = verb
@@ -253,12 +264,22 @@ def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
         named = options.pop("guesses", None)
         if named is not None:
             options["guess"] = named
+        levels = options.get("levels")
+        if levels is not None and not isinstance(levels, Mapping):
+            columns = named is not None or isinstance(options.get("guess"), str)
+            if (
+                len(given) == 1
+                and columns
+                and not isinstance(given[0], Mapping | str | os.PathLike)
+            ):
+                options.setdefault("truth", level_names(levels)[0])
         if not given or "truth" not in options:
             return act(*given, **options)
         table, *rest = given
         truth, guesses = options.pop("truth"), options.pop("guess", None)
         id = options.pop("id", None)
         several = [guesses] if isinstance(guesses, str) else list(guesses or ())
+        truths = [truth, *([] if levels is None else level_names(levels))]
         samples = options.get("samples")
         if samples is not None and not isinstance(samples, Mapping):
             del options["samples"]  # the clusterings have them: their ids may repeat
@@ -266,14 +287,25 @@ def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
             samples = options["between"]  # sources are read as samples are
         else:
             samples = None
-        found = named_in(table, [truth, *several], id, samples)
+        known = levels if isinstance(levels, Mapping) else {}
+        wanted = [name for name in truths if name not in known]
+        found = named_in(table, [*wanted, *several], id, samples) | dict(known)
         chosen = {name: found[name] for name in several}
         one = isinstance(guesses, str) or not several
         guess = chosen.get(guesses) if one else chosen
+        if levels is not None:
+            options["levels"] = {name: found[name] for name in truths}
+            return act(None, guess, *rest, **options)
         return act(found[truth], guess, *rest, **options)
 
     made: Any = wraps(verb)(run)
     return made  # type: ignore[no-any-return]
+
+
+def level_names(levels: Any) -> list[str]:
+    """The names of levels of truth: of a dict, of a list, or in a text with commas between them."""
+    said = levels.split(",") if isinstance(levels, str) else list(levels)
+    return list(dict.fromkeys(name.strip() if isinstance(name, str) else name for name in said))
 
 
 def named_in(

@@ -31,21 +31,26 @@ def describe(
     columns: int = 80,
     notes: Sequence[str] = (),
     origins: Origins = NOWHERE,
+    levels: Mapping[str, tuple[Mapping[str, Meet], Origins]] | None = None,
 ) -> str:
-    """A line for truth, a line for each guess, what alignment and noise touched, other notes."""
-    first = next(iter(meets.values()))
-    names = ["truth", *meets]
+    """A line for truth, or for each level of it with its meets, a line for each guess, what
+    alignment and noise touched, other notes.
+    """
+    truths = levels or {"truth": (meets, origins)}
+    names = [*truths, *meets]
     width = min(max(12, columns - 50), max(map(terminal_columns, names)))
-    lines = [_line("truth", first, "truth", width) + _taken(origins.truth)]
+    lines = [
+        _line(name, next(iter(own.values())), "truth", width) + _taken(read.truth)
+        for name, (own, read) in truths.items()
+    ]
     lines += [
         _line(name, m, "guess", width) + _taken(origins.guesses.get(name))
         for name, m in meets.items()
     ]
-    lines += origins.with_notes_of(meets).notes()
-    for name, m in meets.items():
-        prefix = f"{name}: " if len(meets) > 1 else ""
-        lines += [prefix + note for note in _notes(m)]
-    lines += _together(meets)
+    told = {name: _told(*one) for name, one in truths.items()}
+    shared = [note for note in next(iter(told.values())) if all(note in t for t in told.values())]
+    lines += shared
+    lines += [f"{name}: {note}" for name, own in told.items() for note in own if note not in shared]
     if samples:
         lines.append(
             f"{count(samples, 'sample')}: macro is the mean of their scores, micro pools them"
@@ -54,6 +59,15 @@ def describe(
     lines += notes
     wrapped_lines = (wrapped(printable(line), columns, more="  ") for line in lines)
     return "\n".join(wrapped_lines).replace(TOGETHER, " ")
+
+
+def _told(meets: Mapping[str, Meet], origins: Origins) -> list[str]:
+    """How sides were read, and what alignment and noise touched."""
+    lines = [*origins.with_notes_of(meets).notes()]
+    for name, m in meets.items():
+        prefix = f"{name}: " if len(meets) > 1 else ""
+        lines += [prefix + note for note in _notes(m)]
+    return lines + _together(meets)
 
 
 def _taken(origin: Origin | None) -> str:
@@ -68,8 +82,9 @@ def _together(meets: Mapping[str, Meet]) -> list[str]:
         return []
     first, m = next(iter(told.values())), next(iter(meets.values()))
     few = len(meets) == 2
+    sides = {1: "all levels of truth and the guess", 2: "truth and both guesses"}
     which = {
-        "shared": f"truth and {'both' if few else f'all {len(meets)}'} guesses have",
+        "shared": f"{sides.get(len(meets), f'truth and all {len(meets)} guesses')} have",
         "singletons": f"truth or {'either guess' if few else f'any of {len(meets)} guesses'} has",
     }.get(first.policy)
     objects = "objects" if first.policy == "penalise" else f"the {m.objects:,} objects"
