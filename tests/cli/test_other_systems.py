@@ -60,7 +60,7 @@ def is_tried(node: ast.stmt, path: Path) -> bool:
 def is_binary(call: ast.Call) -> bool:
     given = [*call.args, *(one.value for one in call.keywords)]
     modes = [one.value for one in given if isinstance(one, ast.Constant)]
-    return any(isinstance(mode, str) and mode in ("rb", "wb", "ab", "xb") for mode in modes)
+    return any(isinstance(mode, str) and mode in ("rb", "wb", "ab", "xb", "a+b") for mode in modes)
 
 
 def test_every_text_has_an_encoding() -> None:

@@ -196,7 +196,7 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, monkeypatch: pytest.Monkey
         rows = {"id": np.arange(8_000), "cluster": np.arange(8_000) // 3}
         pq.write_table(pa.table(rows), tmp_path / f"{name}.parquet")
     truth, guess = str(tmp_path / "truth.parquet"), str(tmp_path / "guess.parquet")
-    with pytest.raises(MemoryNeeded, match="24,000 rows or more.* about 1.2 MB .* 1.0 MB are"):
+    with pytest.raises(MemoryNeeded, match="16,000 rows or more.* about 1.4 MB .* 1.0 MB are"):
         cd.diff(truth, guess, guess)
     ran = run("explain", truth, guess, "--kind", "cover")
     assert ran.code == 2

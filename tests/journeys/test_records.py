@@ -226,14 +226,14 @@ def written(folder: Path, values: list[str] | None) -> Path:
 
 
 def verbs() -> dict[str, list[str]]:
-    """Every verb that holds a run against a truth, with the files that it takes."""
+    """Every verb that holds a run against a truth and ends, with the files that it takes."""
     group = command_of(app)
     context = typer.Context(group)
     found = {}
     for verb in group.list_commands(context):  # type: ignore[attr-defined]
         command: Any = group.get_command(context, verb)  # type: ignore[attr-defined]
         taken = [p.name for p in command.params if p.param_type_name == "argument"]
-        if taken[:1] == ["truth"] and taken[1] != "pairs":
+        if taken[:1] == ["truth"] and taken[1] != "pairs" and verb != "browse":
             found[verb] = [*SIDES, *(["new.csv"] if "new" in taken else [])]
     return found
 

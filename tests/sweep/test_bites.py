@@ -93,7 +93,8 @@ def with_sums(change: Callable[[LineSums], LineSums]) -> Callable[..., LineScore
 )
 def test_every_sum_is_looked_at(name: str) -> None:
     changed = with_sums(lambda sums: replace(sums, **{name: getattr(sums, name) + 1}))
-    assert caught(score_by=changed)
+    with np.errstate(invalid="ignore"):  # of impossible sums
+        assert caught(score_by=changed)
 
 
 def test_right_sums_are_not_caught() -> None:

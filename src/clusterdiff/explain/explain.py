@@ -99,7 +99,8 @@ def explain(
     Speech is explained by diarization_error_rate: who was missed, invented or taken for whom, for
     how long and when (`explanation.errors`).
     """
-    check_between(between, samples=samples)
+    if between is not None:
+        check_between(between, samples=samples)
     of = samples if between is None else column_of(between)
     asked = Confidence.of(confidence, units)
     convention = convention_named(compat)

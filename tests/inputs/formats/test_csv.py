@@ -77,6 +77,7 @@ OTHER = {
     "postgres": "needs a server; tests/inputs/formats/test_databases.py",
     "h5ad": "needs h5py; tests/journeys/test_single_cell.py",
     "image": "has no columns; tests/inputs/formats/test_images.py",
+    "rttm": "has no columns; tests/inputs/test_speech.py",
     "pairs": "has no column of clusters; tests/inputs/scored/test_linking.py",
 }
 """Formats that are tried elsewhere, and why."""
