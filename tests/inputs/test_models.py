@@ -111,8 +111,8 @@ MATRICES = {
     "linkage": (linkage(X, "ward"), "a linkage matrix"),
     "distances": (squareform(DISTANCES), "distances of all pairs"),
     "similarities": (np.exp(-squareform(DISTANCES)), "similarities of all pairs"),
-    "one-hot": (np.eye(3, dtype=int)[Y], "one-hot"),
-    "memberships": (np.eye(3, dtype=bool)[Y] | (np.arange(3) == 1), "memberships"),
+    "one-hot": (np.eye(3)[Y], "one-hot"),
+    "memberships": ((np.eye(3, dtype=bool)[Y] | (np.arange(3) == 1)) * 1.0, "memberships"),
     "chances": (CHANCES, "chances, a column per cluster"),
     "list": (CHANCES.tolist(), "chances, a column per cluster"),
     "turned": (CHANCES.T, "chances, a row per cluster"),
@@ -134,6 +134,14 @@ def test_a_matrix_in_place_of_labels_is_called_by_name(name: str) -> None:
             assert cd.compare(Y, made, "elm_f")["elm_f"].value > 0
         elif isinstance(made, cd.Clustering):
             assert len(made) == 120
+
+
+@pytest.mark.parametrize("dtype", [int, bool])
+def test_zeros_and_ones_may_be_an_image(dtype: type) -> None:
+    error = refuses(
+        "zeros and ones can be a label image, or", cd.compare, Y, np.eye(3, dtype=dtype)[Y]
+    )
+    assert "cd.LabelImage(array) for an image; cd.Cover(array)" in error.hint
 
 
 def paste(hint: str) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def browser() -> Iterator[Browser]:
 class Seen:
     """A page that a browser shows, and all that it asked for, logged or threw."""
 
-    def __init__(self, made: Browser, path: Path) -> None:
+    def __init__(self, made: Browser, path: Path, *, ready: str = "html[data-ready]") -> None:
         self.context = made.new_context(viewport={"width": 1280, "height": 900}, offline=True)
         self.page: Page = self.context.new_page()
         self.requests: list[str] = []
@@ -54,7 +54,7 @@ class Seen:
         self.page.on("console", lambda m: self.messages.append(f"{m.type}: {m.text}"))
         self.page.on("pageerror", lambda error: self.messages.append(f"thrown: {error}"))
         self.page.goto(self.address)
-        self.page.wait_for_selector("html[data-ready]", state="attached")
+        self.page.wait_for_selector(ready, state="attached")
 
     def ask(self, script: str, *given: Any) -> Any:
         """What a function of the page's side answers."""

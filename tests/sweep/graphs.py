@@ -27,6 +27,7 @@ CHOICES: dict[str, list[Any]] = {
     "empty": [None, 0.0, 0.3],
     "average": ["objects", "truth"],
     "itself": ["included", "excluded"],
+    "unit": ["nats", "bits"],
 }
 
 

@@ -18,7 +18,7 @@ from clusterdiff.engines.protocol import Table, kind_of
 from clusterdiff.engines.samples import Sample
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded, warn
 from clusterdiff.io import align_together, clustering, kinds_for, listed, settle_indexes
-from clusterdiff.io.arguments import balanced_meet, check_alone, column_of, weighed
+from clusterdiff.io.arguments import balanced_meet, check_alone, source_column, weighed
 from clusterdiff.io.between import (
     apart,
     between_of,
@@ -154,7 +154,7 @@ def compare(
             others = {BESIDE + level: labels for level, labels in rest}
             scoring = partial(compare_levels, names=[name, *(level for level, _ in rest)])
         guesses = others | guesses_of(guess, kind, truth)
-        of = samples if between is None else column_of(between)
+        of = samples if between is None else source_column(between)
         time = Scored(collar, skip_overlap, uem)
         sides = opened(
             engine, truth, guesses, kind, of, count, features=features, scored=time,

@@ -15,7 +15,7 @@ from clusterdiff.errors import ScoredPairsError
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.ranking import BaseExplanation, check_no_samples
 from clusterdiff.io import align_together
-from clusterdiff.io.arguments import column_of
+from clusterdiff.io.arguments import source_column
 from clusterdiff.io.between import apart, between_of, check_between, named, named_between
 from clusterdiff.io.sides import (
     DEFAULT,
@@ -101,7 +101,7 @@ def explain(
     """
     if between is not None:
         check_between(between, samples=samples)
-    of = samples if between is None else column_of(between)
+    of = samples if between is None else source_column(between)
     asked = Confidence.of(confidence, units)
     convention = convention_named(compat)
     measure = convention.explained(by)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, reduce
@@ -456,6 +456,17 @@ def _check_features(given: AnyClustering, kept: AnyClustering) -> None:
         )
 
 
+class SourceColumn(str):
+    """The column of the sources of objects, which guesses may lack: truth has it then."""
+
+    __slots__ = ()
+
+
+def source_column(between: Any) -> SourceColumn | None:
+    """The column of the sources; None where they are given as values."""
+    return SourceColumn(between) if isinstance(between, str) else None
+
+
 def side(
     sessions: EngineSessions,
     value: Any,
@@ -469,6 +480,11 @@ def side(
     if isinstance(value, Clustering):
         return value  # type: ignore[return-value]
     value = unwrapped(value)
+    if isinstance(sample, SourceColumn):
+        with suppress(MissingColumn):
+            if is_frame(value) or sessions.side(value, kind, None, count) is not None:
+                return side(sessions, value, kind, str(sample), count)
+        sample = None
     found = sessions.side(value, kind, sample, count)
     if found is None and sample is None and (count is None or not is_frame(value)):
         found = clustering(value, kind)
@@ -499,8 +515,10 @@ def sides_together(
     given = list(zip(values, kinds, strict=True))
     unclear = [kind == "cover" and is_list_of_lists(value) for value, kind in given]
     made = [
-        None if skip else side(sessions, *one, sample, count)
-        for one, skip in zip(given, unclear, strict=True)
+        None
+        if skip
+        else side(sessions, *one, sample if place or not sample else str(sample), count)
+        for place, (one, skip) in enumerate(zip(given, unclear, strict=True))
     ]
     lengths = {len(value) for value, skip in zip(values, unclear, strict=True) if skip}
     members = len(lengths) > 1 or (

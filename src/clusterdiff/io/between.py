@@ -59,10 +59,10 @@ def met_between(
     truth: Any, guess: Any, policy: Policy, between: Any, *, kind: Any, count: Any, engine: Any
 ) -> BetweenMeet:
     """The comparison of a truth and a guess, with a column, a dict or a list of sources."""
-    from clusterdiff.io.arguments import align_together, column_of
+    from clusterdiff.io.arguments import align_together, source_column
     from clusterdiff.io.sides import opened
 
-    sides = opened(engine, truth, {"guess": guess}, kind, column_of(between), count)
+    sides = opened(engine, truth, {"guess": guess}, kind, source_column(between), count)
     with apart(sides, between) as (sessions, left, guesses):
         aligned = align_together(sessions, left, guesses, policy)
         return between_of(aligned, "guess", named(between))

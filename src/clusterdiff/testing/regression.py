@@ -17,7 +17,7 @@ from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.diff import ROUNDING, diff, moved, signed
 from clusterdiff.explain.explain import explain
-from clusterdiff.io.arguments import column_of
+from clusterdiff.io.arguments import source_column
 from clusterdiff.io.between import check_between
 from clusterdiff.io.sides import kind_asked, opened
 from clusterdiff.measures import Measure, measure_named
@@ -96,7 +96,7 @@ def assert_no_regression(
     guesses = {NOW: guess} if held.run is None else {BEFORE: held.run, NOW: guess}
     kind = kind or kind_asked(chosen)
     check_between(between, samples=samples)
-    of = samples if between is None else column_of(between)
+    of = samples if between is None else source_column(between)
     report = compare_sides(
         opened(engine, truth, guesses, kind, of, count),
         chosen,
