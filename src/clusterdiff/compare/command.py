@@ -137,9 +137,8 @@ def next_step(report: Report, flags: list[str], paths: list[str]) -> list[str]:
     named = dict(zip(report.guesses, guesses, strict=True))
     leading = report.layout.leading
     best = best_guess(report, leading) or report.guesses[0]
-    testable = _has_enough_units(report, best)
     differ = len({tuple(by[m].value for m in by) for by in report.scores.values()}) > 1
-    if differ and testable and report.confidence is None:
+    if differ and report.confidence is None and _has_enough_units(report, best):
         return ["clusterdiff", *map(pasted, paths), *flags, "--confidence 95"]
     if report.scores[best][leading].value == report.measures[leading].claims.best:
         return []
