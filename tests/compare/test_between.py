@@ -413,3 +413,14 @@ def test_intervals_of_very_many_sources_are_those_of_measures_that_do_not_count_
     assert report["pair_f"].ci
     assert "depends on the sizes of all 400 sources" in report["rand"].ci.refused
     assert report["rand"].value == pytest.approx(scores(*looked_at(truth, guess, source))["rand"])
+
+
+def test_one_source_alone_has_no_pair_and_says_so() -> None:
+    compared = cd.compare(list("aabb"), list("xxxy"), measures=["pair_f"], between=["one"] * 4)
+    assert compared["pair_f"].value == 1.0
+    assert "no pair counts: all objects are from one source (sources)" in str(compared)
+    named = dict.fromkeys("pqrs", "one")
+    truth, guess = dict(zip("pqrs", "aabb", strict=True)), dict(zip("pqrs", "xxxy", strict=True))
+    shown = str(cd.compare(truth, guess, measures=["pair_f"], between=named))
+    assert "no pair counts" in shown
+    assert "only pairs from different sources count" not in shown

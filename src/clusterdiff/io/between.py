@@ -48,6 +48,7 @@ GIVEN = "sources"
 """What sources are called that no column names."""
 NEEDED = "give each object of truth and guess the source that it comes from."
 NOTE = "only pairs from different sources count ({})"
+NO_PAIR = "no pair counts: all objects are from one source ({})"
 
 
 def named(between: Any) -> str:
@@ -251,7 +252,7 @@ def between_meet(
     meet, row, _ = every_row(objects)
     source = _source_of(truth, guess, objects, name, more)
     made = BetweenMeet.of(meet, row, source, objects.count)
-    return made.with_alignment(told_of_sources(alignment, name))
+    return made.with_alignment(told_of_sources(alignment, name, made.pairs[-1]))
 
 
 def _source_of(
@@ -284,12 +285,12 @@ def named_between(
         compared.meet, compared.row_of_objects(), source, o.count, (o.truth, o.guess)
     )
     made = replace(compared, meet=meet)
-    return made.aligned(told_of_sources(compared.meet.alignment, name))
+    return made.aligned(told_of_sources(compared.meet.alignment, name, meet.pairs[-1]))
 
 
-def told_of_sources(alignment: Alignment, name: str) -> Alignment:
-    """The alignment of a comparison between sources, which says so."""
-    notes = dict.fromkeys((*alignment.notes, ("", NOTE.format(name))))
+def told_of_sources(alignment: Alignment, name: str, pairs: int) -> Alignment:
+    """The alignment of a comparison between sources, which says so, and where no pair counts."""
+    notes = dict.fromkeys((*alignment.notes, ("", (NOTE if pairs else NO_PAIR).format(name))))
     return replace(alignment, between=name, notes=tuple(notes))
 
 

@@ -156,7 +156,7 @@ def _authority(path: str) -> int:
 ENDINGS = (".gz", ".zst", ".bz2", ".xz")
 
 
-PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\0")
+PACKED = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\0")
 """How compressed files start."""
 
 

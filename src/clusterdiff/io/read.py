@@ -514,7 +514,8 @@ def source_of(
     found = opened(name, bytes_of(max_bytes, PIPE), allow_network=allow_network)
     files, shown, given["parts"] = stack.enter_context(found)
     start, packed = peek(files[0], shown)
-    taken = marked(start) or (None if _is_binary(start) else encoding)
+    # a database starts with a checksum, which may look like the mark of an encoding
+    taken = None if _is_binary(start) else marked(start) or encoding
     if taken is not None and (plain := in_utf8(stack, files, packed, taken, shown)) != files:
         files, given["read_as"] = plain, (f"read as {taken}",)
         start, packed = peek(files[0], shown)

@@ -239,6 +239,13 @@ def test_ids_that_start_with_a_hash_are_rows(tmp_path: Path) -> None:
     assert found.ids.tolist() == ["#1", "#2", "3"]
 
 
+def test_a_column_called_pk_makes_no_workbook(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("PK,cluster\n1,a\n2,b\n")
+    found = cd.read(str(tmp_path / "a.csv"), id="PK")
+    assert found.ids is not None
+    assert found.ids.tolist() == [1, 2]
+
+
 def test_several_files_have_the_same_comments(tmp_path: Path) -> None:
     (tmp_path / "a-1.csv").write_text("# x\nid,cluster\n1,a\n")
     (tmp_path / "a-2.csv").write_text("# y\nid,cluster\n2,a\n")

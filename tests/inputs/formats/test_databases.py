@@ -76,6 +76,14 @@ def test_nothing_is_written_and_wrong_queries_are_named(name: str, query: str) -
     assert len(cd.read(f"{name}::runs::gold")) == 4
 
 
+@pytest.mark.parametrize("start", [b"\xff\xfe", b"\xfe\xff", b"PK", b"\x1f\x8b\x07", b"BZh", b"[{"])
+def test_the_checksum_at_the_start_of_a_database_is_no_mark_of_another_format(start: bytes) -> None:
+    """A database of DuckDB starts with eight bytes that are different each time."""
+    data = Path("d.duckdb").read_bytes()
+    Path("d.duckdb").write_bytes(start + data[len(start) :])
+    refuses("d.duckdb does not answer .*checksum", cd.read, "d.duckdb::SELECT 1 AS id")
+
+
 def test_queries_do_not_reach_other_files(folder: Path) -> None:
     (folder / "secret.csv").write_text("id,cluster\n1,a\n")
     refuses("does not answer the query", cd.read, "d.duckdb::SELECT * FROM read_csv('secret.csv')")

@@ -88,7 +88,7 @@ def table_of_duckdb(stack: ExitStack, source: Source) -> Source:
             raise _not_one_query(source)
         return _copied(stack, source, connection, query)
     except duckdb.Error as error:
-        if "lock" in str(error).lower():
+        if "set lock" in str(error):
             raise ReadError(
                 f"{source.shown} is open in another program that writes to it.",
                 "close it there, or export the table: COPY runs TO 'runs.parquet'.",

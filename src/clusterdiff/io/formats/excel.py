@@ -87,6 +87,6 @@ FORMAT = table_format(
     (".xlsx", ".xlsm", ".xls", ".ods"),
     """\
   .xlsx         the first sheet, or FILE::SHEET::COLUMN (extra excel)""",
-    re.compile(rb"(?!.{0,196}\.npy)(?:\xd0\xcf\x11\xe0|PK)", re.DOTALL),
+    re.compile(rb"(?!.{0,196}\.npy)(?:\xd0\xcf\x11\xe0|PK[\x03\x05])", re.DOTALL),
     inside="sheet",
 )
