@@ -452,3 +452,21 @@ def test_what_is_left_out_stands_in_the_signature(golden: tuple[str, str]) -> No
     ]  # fmt: skip
     signed = {str(cd.compare(*golden, "der", **how)["der"].signature) for how in ways}
     assert len(signed) == len(ways)
+
+
+def test_names_of_intervals_are_made_for_those_who_read_them(
+    files: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scores need no name, and to make them takes longer than to score."""
+    both = [
+        files(f"{side}.rttm", rttm(turns, "a") + rttm(turns, "b"))
+        for side, turns in (("ref", REFERENCE), ("hyp", HYPOTHESIS))
+    ]
+    wanted = cd.explain(*both).to_dict()
+    truth, guess = map(cd.read, both)
+    with monkeypatch.context() as patched:
+        patched.setattr(speech, "_ids", pytest.fail)
+        assert cd.measure("der")(truth, guess) == 1 / 3
+        report = cd.compare(truth, guess, "der", confidence=0.9)
+        assert report["diarization_error_rate"].micro == 1 / 3
+    assert cd.explain(truth, guess).to_dict() == wanted
