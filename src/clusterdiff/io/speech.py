@@ -20,6 +20,7 @@ from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.columns import PickedTexts
+from clusterdiff.clusterings.counts import TimeUnit
 from clusterdiff.clusterings.grouping import by_appearance, pair_keys
 from clusterdiff.errors import ClusterdiffError, InputError, examples, listed_names, shown
 
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
 SECOND = 10**9
 """Times are whole nanoseconds."""
-UNITS = {"ms": 10**6, "µs": 10**3, "ns": 1}
-"""Nanoseconds in what objects count, the coarsest unit first that all boundaries fit."""
+UNITS = [TimeUnit("ms", 10**3), TimeUnit("µs", 10**6), TimeUnit("ns", SECOND)]
+"""What objects count: the coarsest unit that all boundaries fit."""
 LONGEST = 2**62
 """Nanoseconds that all files together may last, 146 years."""
 
@@ -424,7 +425,8 @@ def _covers(turns: Sequence[Turns], scored: Scored) -> list[Cover]:
             "the collar" if regions is None else regions.shown, "nobody speaks in what is left"
         )
     edges = np.concatenate([found.start, found.end])
-    unit, size = next((u, n) for u, n in UNITS.items() if not (edges % n).any())
+    unit = next(one for one in UNITS if not (edges % (SECOND // one.second)).any())
+    size = SECOND // unit.second
     # no score depends on how intervals are called: their names are made for those who read them
     ids = PickedTexts(cache(lambda: column(_ids(found, size))), np.arange(found.file.size))
     samples = PickedTexts(cache(lambda: column(names)), found.file) if len(names) > 1 else None
