@@ -687,8 +687,7 @@ class AlignedComparison:
             return None
         if any(isinstance(side, LabelImage) and not side.has_each_pixel for side in whole):
             return None
-        together = Together.of(whole, self.policy)
-        clusters, count = together.clusters(), together.count[together.kept]
+        clusters, count, _ = Together.of(whole, self.policy).cells()
         code, first = by_appearance(reduce(pair_keys, clusters))
         chosen = {name: side[first] for name, side in zip(names, clusters, strict=True)}
         return chosen, group_sums(code, count), np.ones_like(first)

@@ -209,13 +209,16 @@ def opened_runs(
     least: int = 2,
     what: str = "a matrix compares",
     count: Any = None,
+    beside: bool = False,
 ) -> Iterator[Runs]:
-    """Clusterings by name: from a dict, a list, a frame with a column for each, or files."""
+    """Clusterings by name: from a dict, a list, a frame with a column for each, or files. They may
+    be `beside` others that have the same counts.
+    """
     named = named_runs(given, least, what)
     with EngineSessions(engine) as sessions, partitions_only():
         made = [side(sessions, one, None, count=column_of(count)) for one in named.values()]
         settle_indexes(made)
-        made = counted_sides(sessions, made, count)
+        made = made if beside else counted_sides(sessions, made, count)
         yield Runs(sessions, dict(zip(named, made, strict=True)))
 
 
