@@ -175,8 +175,7 @@ def test_verbs_that_take_no_counts_say_why(tmp_path: Any) -> None:
     table.write_text("id,cluster,ms\nw,a,1\nx,a,2\ny,b,3\nz,b,4\n")
     side = cd.read(table, count="ms")
     refused: list[Callable[[], Any]] = [
-        lambda: cd.track([side, truth]),
-        lambda: cd.relabel(truth, side), lambda: cd.draw(side, 2),
+        lambda: cd.draw(side, 2),
         lambda: cd.estimate(truth, side, design="clusters"),
     ]  # fmt: skip
     for call in refused:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,6 +19,7 @@ from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.contingency import ABSTAIN
 from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.engines.columns import IDS, Columns, is_frame, is_unnamed, known
+from clusterdiff.engines.counts import UNKNOWN
 from clusterdiff.engines.label_checks import Notes, check_side, read_notes
 from clusterdiff.engines.memory import (
     alike,
@@ -140,7 +141,7 @@ class Runs:
         for name, one in sides.items():
             notes += check_side(name, [one], policy)
         code, ids, objects = numbered_objects(sides)
-        counts = _counts_of(sides.values(), code, objects)
+        counts = counts_of(sides.values(), code, ids, objects)
         notes += near_misses(list(sides), code, ids, objects)
         clusters, labels, missing, noise = [], [], [], []
         for (name, one), own in zip(sides.items(), code, strict=True):
@@ -177,18 +178,21 @@ class Runs:
         return LabelledRuns(names, clusters, labels, ids, missing, noise, index, counts, notes)
 
 
-def _counts_of(sides: Iterable[Partition], code: Sequence[Ints], objects: int) -> Ints | None:
-    """How many objects each number stands for."""
-    made = np.ones(objects, np.int64)
-    counted = [(own, one.counts) for own, one in zip(code, sides, strict=True)]
-    for own, counts in counted:
-        if counts is not None:
-            made[own] = counts
-    if (made < 0).any():
-        raise InputError.from_uncounted(
-            int((made < 0).sum()), np.flatnonzero(made < 0)[:3].tolist()
-        )
-    return made if any(counts is not None for _, counts in counted) else None
+def counts_of(
+    sides: Collection[Partition], code: Sequence[Ints], ids: Column | None, objects: int
+) -> Ints | None:
+    """How many objects each number stands for, where sides have counts."""
+    if not any(side.counts is not None for side in sides):
+        return None
+    made = np.full(objects, UNKNOWN)
+    for own, one in zip(code, sides, strict=True):
+        if one.counts is not None:
+            made[own] = one.counts
+    unknown = np.flatnonzero(made < 0)
+    if unknown.size:
+        some = unknown[:3] if ids is None else ids.take(unknown[:3])
+        raise InputError.from_uncounted(unknown.size, some.tolist())
+    return made
 
 
 def check_not_counted(sides: Iterable[Side], why: str) -> None:
