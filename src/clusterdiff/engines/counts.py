@@ -115,7 +115,8 @@ def _agreed(sides: list[AnyClustering]) -> list[AnyClustering]:
         if side.counts is not None:
             before = table[code]
             check_same_counts(before, side.counts, side.ids, np.arange(len(side)))
-            table[code] = side.counts
+            said = side.counts != UNKNOWN
+            table[code[said]] = side.counts[said]
             check_same_counts(table[code], side.counts, side.ids, np.arange(len(side)))
     return [counting(side, table[code], name) for side, code in zip(sides, codes, strict=True)]
 

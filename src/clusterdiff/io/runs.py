@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -47,7 +47,7 @@ from clusterdiff.io.adapters import annotation_of, index_of
 from clusterdiff.io.adapters import is_clustering as is_clustering
 from clusterdiff.io.arguments import column_of, counted_sides, settle_indexes, side
 from clusterdiff.io.read import MARKS, expanded, names_of
-from clusterdiff.io.session import EngineSessions, is_counted
+from clusterdiff.io.session import EngineSessions
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
@@ -193,16 +193,6 @@ def counts_of(
         some = unknown[:3] if ids is None else ids.take(unknown[:3])
         raise InputError.from_uncounted(unknown.size, some.tolist())
     return made
-
-
-def check_not_counted(sides: Iterable[Side], why: str) -> None:
-    """Refuse counts where a verb has no use for them."""
-    if any(map(is_counted, sides)):
-        raise ClusterdiffError(
-            f"counts are not taken here: {why}.",
-            "leave the counts out.",
-            "leave --count out.",
-        )
 
 
 @contextmanager
