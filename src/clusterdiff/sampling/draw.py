@@ -157,6 +157,7 @@ def draw_side(
 ) -> Drawn:
     """Records of a run that is opened, with what else is known of them."""
     check_not_counted([run], "each record is drawn with the same chance")
+    [run] = sessions.placed([run])
     drawn = _drawn(sessions, run, records, seed, candidates)
     if scored is not None:
         drawn = _with_pairs(sessions, run, drawn, scored.opened(), min(candidates, ELSEWHERE))
@@ -187,7 +188,7 @@ def _drawn(
             listed, left_out = _listed(rows, hits, candidates)
             return Drawn(listed, records, population, seed, left_out, (*run.notes, *notes))
         except NeedsMemory as unfit:
-            run.session.refuse(unfit)
+            sessions.refuse(unfit, run)
     whole = as_partition(sessions.loaded(run), "records are drawn from a partition, and the run")
     settle_indexes([whole])
     population = len(whole)
