@@ -13,6 +13,7 @@ import numpy as np
 
 from clusterdiff.clusterings.columns import Column
 from clusterdiff.contingency import Policy
+from clusterdiff.engines.protocol import Table
 from clusterdiff.errors import (
     ClusterdiffError,
     NothingShared,
@@ -473,7 +474,8 @@ def relabel_sides(
             "look at an id of each; a prefix, a type or the wrong column may differ.",
         )
     done = Relabelled(found, names.values, releases, retired, releases.noise[-1])
-    if not isinstance(releases, MemoryReleases):
+    there = any(isinstance(one, Table) and one.session.remote for one in sides.values())
+    if there or not isinstance(releases, MemoryReleases):
         finalize(done, sessions.kept_open().close)
     return done
 
