@@ -916,7 +916,8 @@ class InputError(ClusterdiffError):
         return cls(
             f"labels are one per object, but this array has the shape {shape}.",
             "give one column, e.g. labels[:, 0]; a matrix of memberships is cd.Cover(matrix) if "
-            'they are 0 or 1, cd.Fuzzy(matrix) (kind="fuzzy") if they are chances.',
+            'they are 0 or 1, cd.Fuzzy(matrix) (kind="fuzzy") if they are chances; an image of '
+            "labels that are not integers is cd.LabelImage(array.astype(int)).",
         )
 
     @classmethod

@@ -289,8 +289,8 @@ def overlay_of(told: Explanation, at: int | None = None) -> Any:
 
 # Speech: who speaks when on both sides, with the errors below.
 
-SPEECH = {"missed": "#0072b2", "false alarm": "#e69f00", "confusion": "#d55e00"}
-"""One colour for each sort of error."""
+SPEECH = {"missed": "#4d0011", "false alarm": "#a50f15", "confusion": "#e0454a"}
+"""One colour for each sort of error, none of which is that of a speaker."""
 NOBODY = "#999999"
 """The colour of speakers that stand for none."""
 
@@ -328,10 +328,13 @@ def timeline_of(told: SpeechExplanation, file: str | None = None) -> Any:
             hoverinfo="text",
             showlegend=False,
         )
-    for y, title in ((len(truth) - 0.5, "guess"), (len(truth) + len(guess) - 0.5, "errors")):
-        figure.add_hline(y=y, line={"color": "gray", "width": 1, "dash": "dot"})
+    for y, title in (
+        (-0.5, "truth"), (len(truth) - 0.5, "guess"), (len(truth) + len(guess) - 0.5, "errors")
+    ):  # fmt: skip
+        if y > 0:
+            figure.add_hline(y=y, line={"color": "gray", "width": 1, "dash": "dot"})
         figure.add_annotation(
-            x=1, xref="paper", y=y, text=title, showarrow=False, xanchor="right", yanchor="top",
+            x=1, xref="paper", y=y, text=title, showarrow=False, xanchor="left", yanchor="top",
             font={"color": "gray"},
         )  # fmt: skip
     order = [plain(label) for label, *_ in rows]
@@ -341,5 +344,6 @@ def timeline_of(told: SpeechExplanation, file: str | None = None) -> Any:
         xaxis={"title": f"seconds of {plain(chosen)}" if chosen else "seconds"},
         yaxis={"categoryorder": "array", "categoryarray": order, "autorange": "reversed"},
         height=130 + 26 * len(rows),
+        margin_r=70,
     )
     return figure
