@@ -354,7 +354,7 @@ class Losses:
     each where it is asked how many there are to test with.
     """
 
-    count: Ints  # type: ignore[assignment]
+    count: Ints
     loss: Floats
     wrong: Bools
     unit: Ints
