@@ -17,7 +17,7 @@ import numpy as np
 
 from clusterdiff.clusterings import SOFT, Cover, LabelImage, Partition
 from clusterdiff.clusterings.grouping import downcast_int32, group_sums, number
-from clusterdiff.compare.compare import joint_of, measures_by_text, scored
+from clusterdiff.compare.compare import joint_of, measures_by_text, rows_given, scored
 from clusterdiff.compare.differences import interval_and_p, told_change
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.memory import every_row, in_order_of
@@ -190,8 +190,9 @@ def _scored(
     confidence: Confidence | None,
 ) -> Report:
     """Both runs, side by side."""
-    report = scored(meets, asked, origins, confidence)
-    return replace(report, joint=joint_of(aligned, meets, confidence))
+    rows = rows_given(aligned, meets, confidence)
+    report = scored(meets, asked, origins, confidence, rows)
+    return replace(report, joint=joint_of(aligned, meets, confidence, rows))
 
 
 def _check_uncertain(sides: list[AnyClustering]) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from clusterdiff.clusterings.grouping import number, pair_keys
-from clusterdiff.compare.compare import default_for, joint_of, measures_by_text, scored
+from clusterdiff.compare.compare import default_for, joint_of, measures_by_text, rows_given, scored
 from clusterdiff.compare.differences import best_cells, cells
 from clusterdiff.compare.report import Report
 from clusterdiff.compare.screen import Fates, sentences
@@ -448,8 +448,9 @@ def page_of_sides(
             else one
             for name, one in told.items()
         }
-        report = scored(found, chosen, Origins.of(truth, guesses), confidence)
-        report = replace(report, joint=joint_of(aligned, found, confidence))
+        rows = rows_given(aligned, found, confidence)
+        report = scored(found, chosen, Origins.of(truth, guesses), confidence, rows)
+        report = replace(report, joint=joint_of(aligned, found, confidence, rows))
         return _page(report, told, aligned, title, command, curve, confidence)
 
 
