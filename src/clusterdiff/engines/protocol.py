@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from inspect import isabstract
 from secrets import token_hex
 from typing import Any, ClassVar, Self
@@ -36,6 +37,8 @@ class Session(ABC):
     """Bytes that the rows which a query hands over may take."""
     remote = False
     """Whether tables stay there, and what is in memory is sent to them."""
+    few = 0
+    """Rows up to which a table that stays there is taken into memory instead, which is faster."""
 
     def __init__(self) -> None:
         self._kept: list[str] = []
@@ -206,6 +209,11 @@ class Table:
     """Whether its clusters have names that no user gave, so that none means noise."""
     source: Any = None
     """Where its other columns are looked up by id: a frame, or how a file is read."""
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self.session.count(self.view)
 
     @property
     def origin(self) -> Origin:

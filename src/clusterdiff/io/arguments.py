@@ -681,14 +681,13 @@ class AlignedComparison:
                 found, objects, times = joint_cells(tables, self.policy)
                 return dict(zip(names, found, strict=True)), objects, times
             except NeedsMemory as unfit:
-                tables[0].session.refuse(unfit)
+                self.sessions.refuse(unfit, *tables)
         whole = [self.sessions.loaded(side) for side in sides]
         if not all(isinstance(side, Partition) for side in whole):
             return None
         if any(isinstance(side, LabelImage) and not side.has_each_pixel for side in whole):
             return None
-        together = Together.of(whole, self.policy)
-        clusters, count = together.clusters(), together.count[together.kept]
+        clusters, count, _ = Together.of(whole, self.policy).cells()
         code, first = by_appearance(reduce(pair_keys, clusters))
         chosen = {name: side[first] for name, side in zip(names, clusters, strict=True)}
         return chosen, group_sums(code, count), np.ones_like(first)
@@ -721,7 +720,7 @@ class AlignedComparison:
             try:
                 return Selection.of(tables, self.policy)
             except NeedsMemory as unfit:
-                tables[0].session.refuse(unfit)
+                self.sessions.refuse(unfit, *tables)
         return Together.of([self.sessions.loaded(side) for side in sides], self.policy)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,6 +19,7 @@ from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.contingency import ABSTAIN
 from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.engines.columns import IDS, Columns, is_frame, is_unnamed, known
+from clusterdiff.engines.counts import UNKNOWN
 from clusterdiff.engines.label_checks import Notes, check_side, read_notes
 from clusterdiff.engines.memory import (
     alike,
@@ -46,7 +47,7 @@ from clusterdiff.io.adapters import annotation_of, index_of
 from clusterdiff.io.adapters import is_clustering as is_clustering
 from clusterdiff.io.arguments import column_of, counted_sides, settle_indexes, side
 from clusterdiff.io.read import MARKS, expanded, names_of
-from clusterdiff.io.session import EngineSessions, is_counted
+from clusterdiff.io.session import EngineSessions
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
@@ -140,7 +141,7 @@ class Runs:
         for name, one in sides.items():
             notes += check_side(name, [one], policy)
         code, ids, objects = numbered_objects(sides)
-        counts = _counts_of(sides.values(), code, objects)
+        counts = counts_of(sides.values(), code, ids, objects)
         notes += near_misses(list(sides), code, ids, objects)
         clusters, labels, missing, noise = [], [], [], []
         for (name, one), own in zip(sides.items(), code, strict=True):
@@ -177,28 +178,21 @@ class Runs:
         return LabelledRuns(names, clusters, labels, ids, missing, noise, index, counts, notes)
 
 
-def _counts_of(sides: Iterable[Partition], code: Sequence[Ints], objects: int) -> Ints | None:
-    """How many objects each number stands for."""
-    made = np.ones(objects, np.int64)
-    counted = [(own, one.counts) for own, one in zip(code, sides, strict=True)]
-    for own, counts in counted:
-        if counts is not None:
-            made[own] = counts
-    if (made < 0).any():
-        raise InputError.from_uncounted(
-            int((made < 0).sum()), np.flatnonzero(made < 0)[:3].tolist()
-        )
-    return made if any(counts is not None for _, counts in counted) else None
-
-
-def check_not_counted(sides: Iterable[Side], why: str) -> None:
-    """Refuse counts where a verb has no use for them."""
-    if any(map(is_counted, sides)):
-        raise ClusterdiffError(
-            f"counts are not taken here: {why}.",
-            "leave the counts out.",
-            "leave --count out.",
-        )
+def counts_of(
+    sides: Collection[Partition], code: Sequence[Ints], ids: Column | None, objects: int
+) -> Ints | None:
+    """How many objects each number stands for, where sides have counts."""
+    if not any(side.counts is not None for side in sides):
+        return None
+    made = np.full(objects, UNKNOWN)
+    for own, one in zip(code, sides, strict=True):
+        if one.counts is not None:
+            made[own] = one.counts
+    unknown = np.flatnonzero(made < 0)
+    if unknown.size:
+        some = unknown[:3] if ids is None else ids.take(unknown[:3])
+        raise InputError.from_uncounted(unknown.size, some.tolist())
+    return made
 
 
 @contextmanager
@@ -209,13 +203,16 @@ def opened_runs(
     least: int = 2,
     what: str = "a matrix compares",
     count: Any = None,
+    beside: bool = False,
 ) -> Iterator[Runs]:
-    """Clusterings by name: from a dict, a list, a frame with a column for each, or files."""
+    """Clusterings by name: from a dict, a list, a frame with a column for each, or files. They may
+    be `beside` others that have the same counts.
+    """
     named = named_runs(given, least, what)
     with EngineSessions(engine) as sessions, partitions_only():
         made = [side(sessions, one, None, count=column_of(count)) for one in named.values()]
         settle_indexes(made)
-        made = counted_sides(sessions, made, count)
+        made = made if beside else counted_sides(sessions, made, count)
         yield Runs(sessions, dict(zip(named, made, strict=True)))
 
 

@@ -118,7 +118,14 @@ ID = ("id", "first", "last", "releases", "largest", "became")
 OBJECT = ("id", "stability", "steps")
 
 
-def track(releases: Any, *, stray: float = 0.0, noise: Any = None, engine: Any = None) -> Tracking:
+def track(
+    releases: Any,
+    *,
+    stray: float = 0.0,
+    noise: Any = None,
+    count: Any = None,
+    engine: Any = None,
+) -> Tracking:
     """Follow clusters over releases: the fate of each, the stability of objects, and the ids that
     last.
 
@@ -135,10 +142,11 @@ def track(releases: Any, *, stray: float = 0.0, noise: Any = None, engine: Any =
     cluster and each object counts once, so that the events add up.
 
     `stray` is a share: objects that at most this share of both their clusters have in common tie
-    nothing together, and count as moved. Objects labelled `noise` are in no cluster.
+    nothing together, and count as moved. Objects labelled `noise` are in no cluster. `count` says
+    how many objects each one stands for, as in `compare`.
     """
     share = check_stray(stray)
-    with opened_runs(releases, engine=engine, what=TRACKS) as runs:
+    with opened_runs(releases, engine=engine, what=TRACKS, count=count) as runs:
         return track_runs(runs, share, noise)
 
 
