@@ -414,11 +414,8 @@ def relabel(
     revive: bool = False,
     history: Any = None,
     noise: Any = None,
-<<<<<<< HEAD
-    exact: bool = False,
-=======
     count: Any = None,
->>>>>>> main
+    exact: bool = False,
     engine: Any = None,
 ) -> Relabelled:
     """Carry cluster ids over to a new run, so that as many objects as possible keep their id.
@@ -441,16 +438,12 @@ def relabel(
     run). `min_share=0.5` keeps an id only where more than half of its objects stay together.
     `history` are earlier runs under their ids, the oldest first: an object that the old run lacks
     has its last known id, and `revive=True` gives a cluster without an id a retired one that its
-<<<<<<< HEAD
-    objects once had. Objects labelled `noise` are in no cluster, and stay noise.
+    objects once had. Objects labelled `noise` are in no cluster, and stay noise. `count` says how
+    many objects each one stands for, as in `compare`; a list is in the order of the new run.
 
     Where more than 50,000 rows of the contingency table are tangled in one component, a limited
     effort is made: `done.of_best` says how much of what the best renaming keeps is certain, 1.0 in
     most cases, and ties are left as they are found. `exact=True` insists on the best one.
-=======
-    objects once had. Objects labelled `noise` are in no cluster, and stay noise. `count` says how
-    many objects each one stands for, as in `compare`; a list is in the order of the new run.
->>>>>>> main
     """
     check_min_share(min_share)
     check_fresh(fresh)
