@@ -48,7 +48,7 @@ class SparkSession(Session):
     """A Spark session; views in it are dropped at the end, and it is stopped if it was ours."""
 
     remote = True
-    few = 1_000_000
+    few = 2_000_000
 
     def __init__(self, how: Spark) -> None:
         super().__init__()
