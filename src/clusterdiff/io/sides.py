@@ -296,7 +296,7 @@ def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
                 name: f"{os.fspath(table)}::{name}" for name in wanted + several
             }
             if id is not None:
-                column = {"sample": options.get("samples"), "count": count}
+                column: dict[str, Any] = {"sample": options.get("samples"), "count": count}
                 asked = {name: read(one, id=id, **column) for name, one in asked.items()}
         else:
             asked = named_in(table, [*wanted, *several], id, samples, count)
