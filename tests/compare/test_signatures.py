@@ -209,7 +209,7 @@ for _verb in ("estimate", "sweep"):
 SPEECH = dict.fromkeys(
     ("collar", "skip_overlap", "uem"), "they are for files of speech, see test_speech"
 )
-for _verb in ("compare", "explain"):
+for _verb in ("compare", "explain", "diff"):
     CASES[_verb] |= SPEECH
 CASES["differences"] = {
     **{name: CASES["compare"][name] for name in ("truth", "guess", "measures", "compat", "strata",

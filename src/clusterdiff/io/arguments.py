@@ -681,7 +681,7 @@ class AlignedComparison:
                 found, objects, times = joint_cells(tables, self.policy)
                 return dict(zip(names, found, strict=True)), objects, times
             except NeedsMemory as unfit:
-                tables[0].session.refuse(unfit)
+                self.sessions.refuse(unfit, *tables)
         whole = [self.sessions.loaded(side) for side in sides]
         if not all(isinstance(side, Partition) for side in whole):
             return None
@@ -737,7 +737,7 @@ class AlignedComparison:
             try:
                 return Selection.of(tables, self.policy)
             except NeedsMemory as unfit:
-                tables[0].session.refuse(unfit)
+                self.sessions.refuse(unfit, *tables)
         return Together.of([self.sessions.loaded(side) for side in sides], self.policy)
 
 

@@ -296,11 +296,8 @@ def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
                 name: f"{os.fspath(table)}::{name}" for name in wanted + several
             }
             if id is not None:
-                sample: Any = options.get("samples")
-                asked = {
-                    name: read(one, id=id, sample=sample, count=count)
-                    for name, one in asked.items()
-                }
+                column: dict[str, Any] = {"sample": options.get("samples"), "count": count}
+                asked = {name: read(one, id=id, **column) for name, one in asked.items()}
         else:
             asked = named_in(table, [*wanted, *several], id, samples, count)
         found = asked | dict(known)

@@ -238,6 +238,7 @@ class MemoryReleases(Releases):
                 )
             self.notes += check_side(name, [side], policy)
         self.names, self._sides = list(sides), list(sides.values())
+        self._given_as = list(runs.sides.values())
         self._places, self._ids, self._many = numbered_objects(sides)
         self.notes += near_misses(self.names, self._places, self._ids, self._many)
         self.noise: list[int] = []
@@ -415,7 +416,19 @@ class MemoryReleases(Releases):
         columns = place[id[pair]], cluster[pair], objects, *sizes
         return KnownIds(ids, Overlaps(*columns, sums(row, weight, rows), self._scale))
 
-    def renamed(self, release: int, ids: Column) -> Partition:
+    def renamed(self, release: int, ids: Column) -> Any:
+        made, given = self._renamed(release, ids), self._given_as[release]
+        if not isinstance(given, Table) or not given.session.remote:
+            return made
+        assert made.ids is not None
+        session, columns = (
+            given.session,
+            {"id": arrow_of(made.ids), "cluster": arrow_of(made.labels)},
+        )
+        rows = session.uploaded_rows(arrow_table(columns))
+        return session.frame_of(f"SELECT id, cluster FROM {rows}", called_in(given))
+
+    def _renamed(self, release: int, ids: Column) -> Partition:
         side, own = self._sides[release], self._places[release]
         code = self._code[release]
         if not self._as_they_stand(release):
@@ -432,7 +445,7 @@ class MemoryReleases(Releases):
         return made
 
     def write(self, release: int, ids: Column, path: str) -> None:
-        made = self.renamed(release, ids)
+        made = self._renamed(release, ids)
         origin = made.origin
         called = ("id", "cluster") if origin is None else (origin.id or "id", origin.cluster)
         columns = {} if made.ids is None else {called[0]: arrow_of(made.ids)}
@@ -502,7 +515,7 @@ def releases_of(runs: Runs, policy: Policy, weight: Side | None = None) -> Relea
         try:
             return TableReleases(runs.names, own, policy, None if weight is None else tables[-1])
         except NeedsMemory as unfit:
-            tables[0].session.refuse(unfit)
+            runs.sessions.refuse(unfit, *tables)
     heavy = None if weight is None else runs.sessions.loaded(weight)
     return MemoryReleases(runs, policy, heavy)
 
@@ -715,7 +728,7 @@ class TableReleases(Releases):
     def renamed(self, release: int, ids: Column) -> Any:
         query = self._renamed(release, ids)
         if self.session.remote:
-            return self.session.frame_of(query, self._called(release))
+            return self.session.frame_of(query, called_in(self._tables[release]))
         rows = self._in_memory(release, query)
         return Partition(column(rows.column("cluster")), ids=column(rows.column("id")))
 
@@ -726,13 +739,9 @@ class TableReleases(Releases):
             raise MemoryNeeded.from_objects(rows, need, self.session.memory)
         return self.session.fetch(query, "fetching the renamed objects")
 
-    def _called(self, release: int) -> tuple[str, str]:
-        columns = self._tables[release].columns
-        return columns.id or "id", columns.cluster or "cluster"
-
     def write(self, release: int, ids: Column, path: str) -> None:
         query = self._renamed(release, ids)
-        id, cluster = self._called(release)
+        id, cluster = called_in(self._tables[release])
         if self.session.remote:
             rows = self._in_memory(release, query)
             copy_to_file({id: rows.column("id"), cluster: rows.column("cluster")}, path)
@@ -797,6 +806,11 @@ class TableReleases(Releases):
         value = np.asarray(rows.column("v").to_numpy(), np.float64)
         order = np.lexsort((value, k))
         return k[order], value[order], n[order]
+
+
+def called_in(table: Table) -> tuple[str, str]:
+    """What the ids and the clusters of a table are called where it comes from."""
+    return table.columns.id or "id", table.columns.cluster or "cluster"
 
 
 def _check_unfit(table: Table) -> None:

@@ -160,6 +160,7 @@ def draw_side(
     scored: PairOptions | None = None,
 ) -> Drawn:
     """Records of a run that is opened, with what else is known of them."""
+    [run] = sessions.placed([run])
     drawn = _drawn(sessions, run, records, seed, candidates)
     if scored is not None:
         drawn = _with_pairs(sessions, run, drawn, scored.opened(), min(candidates, ELSEWHERE))
@@ -190,7 +191,7 @@ def _drawn(
             listed, left_out = _listed(rows, hits, candidates)
             return Drawn(listed, records, population, seed, left_out, (*run.notes, *notes))
         except NeedsMemory as unfit:
-            run.session.refuse(unfit)
+            sessions.refuse(unfit, run)
     whole = as_partition(sessions.loaded(run), "records are drawn from a partition, and the run")
     settle_indexes([whole])
     population = len(whole)

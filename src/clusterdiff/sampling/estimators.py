@@ -285,6 +285,7 @@ def touched(
     """The clusters of a guess that a sample touches. Objects that the guess lacks are refused if
     the policy says so. With `positions`, ids are places in a list of this length.
     """
+    [guess] = sessions.placed([guess])
     near, size, objects, notes = _near(sessions, sample, guess, policy, positions)
     notes = check_side("truth", [sample], policy) + notes
     matched = match(sample, near)
@@ -335,7 +336,7 @@ def _near(
             here = _beside(guess.session, sample)
             rows, objects, notes = touched_rows(guess, here, policy)
         except NeedsMemory as unfit:
-            guess.session.refuse(unfit)
+            sessions.refuse(unfit, guess)
         else:
             ids, labels = (
                 column(rows.column(name), written=guess.written or here.written)
