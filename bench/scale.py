@@ -1,4 +1,4 @@
-"""Files larger than memory: python -m bench.scale [--rows N,…] [--spark N,…] [--out FILE].
+"""Files larger than memory: python -m bench.scale [--rows N,…] [--spark N,…] [--cluster N,…].
 
 Two Parquet tables (ids shuffled, clusters of five on average) of which four clusters out of five
 agree, and the rest is dealt out anew at random: rows in conflict are as many as can be. Each run is
@@ -13,10 +13,14 @@ import math
 import os
 import platform
 import re
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -227,6 +231,96 @@ def spark_tables(folder: Path, sizes: list[int]) -> str:
     )  # fmt: skip
 
 
+CLUSTER = """
+Two workers of one core and 2 GB on the loopback interface, default settings. Spark is the whole
+command `clusterdiff compare --engine spark`, from the start of Python and Java to the report;
+DuckDB the same command with two threads, run in turn; the best of two runs. Both print the same.
+Shuffled are the bytes that tasks write for others, per row read; to the driver come the results of
+tasks.
+"""
+
+
+@contextmanager
+def cluster() -> Iterator[str]:
+    """A standalone master and two workers on this machine, reachable from here alone."""
+    import pyspark
+
+    home = Path(pyspark.__file__).parent
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="clusterdiff-cluster-"))
+        own = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_WORKER_DIR": folder, "SPARK_HOME": str(home)}
+
+        def started(kind: str, *arguments: str) -> None:
+            log = stack.enter_context(open(f"{folder}/log", "ab"))
+            name = f"org.apache.spark.deploy.{kind}"
+            command = [str(home / "bin" / "spark-class"), name, "--host", "127.0.0.1", *arguments]
+            process = subprocess.Popen(command, env=os.environ | own, stdout=log, stderr=log)
+            stack.callback(process.wait)
+            stack.callback(process.terminate)
+
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        master = f"spark://127.0.0.1:{port}"
+        started("master.Master", "--port", str(port), "--webui-port", "0")
+        for _ in range(2):
+            of = ("--cores", "1", "--memory", "2g", "--webui-port", "0")
+            started("worker.Worker", *of, master)
+        yield master
+
+
+def cluster_table(folder: Path, sizes: list[int]) -> str:
+    """Jobs, stages, bytes and time of the command on a cluster; DuckDB's on the same cores."""
+    lines = [
+        "| rows a side | jobs | stages | shuffled a row | to the driver | Spark | DuckDB | ratio |",
+        "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    with cluster() as master:
+        wait_for(master)
+        for rows in sizes:
+            truth, guess = map(str, make(folder, rows))
+            line = [sys.executable, "-m", "clusterdiff", "compare", truth, guess, "-f", "json"]
+            runs = []
+            for _ in range(2):
+                duck, _, wanted = measured(*line, "--threads", "2")
+                with tempfile.TemporaryDirectory(dir=folder) as log:
+                    settings = [
+                        f"--spark-conf=spark.eventLog.{key}"
+                        for key in ("enabled=true", f"dir=file://{log}", "rolling.enabled=false",
+                                    "compress=false")
+                    ]  # fmt: skip
+                    asked = ["--engine", "spark", "--master", master, *settings]
+                    spark, _, found = measured(*line, *asked)
+                    many, phase = work(Path(log)), [*phases(Path(log)).values()]
+                assert found == wanted, "the engines disagree"
+                runs.append((spark, duck))
+            spark, duck = (min(times) for times in zip(*runs, strict=True))
+            shuffled, fetched = (sum(p[key] for p in phase) for key in ("bytes", "result"))
+            lines.append(
+                f"| {rows:,} | {many[0]} | {many[1]} | {shuffled / (2 * rows):.1f} B | "
+                f"{fetched / 1e6:.1f} MB | {spark:.1f} s | {duck:.1f} s | {spark / duck:.1f} |"
+            )
+    return "\n".join(lines)
+
+
+def wait_for(master: str) -> None:
+    """Wait until a master listens."""
+    host, _, port = master.removeprefix("spark://").partition(":")
+    for _ in range(600):
+        with suppress(OSError), socket.create_connection((host, int(port)), 1):
+            return
+        time.sleep(0.2)
+    raise SystemExit(f"{master} did not start")
+
+
+def work(log: Path) -> tuple[int, int]:
+    """How many jobs and stages ran."""
+    lines = "\n".join(file.read_text() for file in log.iterdir()).splitlines()
+    kinds = Counter(json.loads(line)["Event"] for line in lines)
+    return kinds["SparkListenerJobStart"], kinds["SparkListenerStageCompleted"]
+
+
 def phases(log: Path) -> dict[str, dict[str, int]]:
     """What the tasks of each phase wrote for others and sent to the driver, in bytes and rows."""
     phase_of: dict[int, str] = {}
@@ -251,10 +345,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.scale", description=__doc__)
     parser.add_argument("--rows", default="", help="for DuckDB: 1000000,10000000,100000000")
     parser.add_argument("--spark", default="", help="for Spark: 1000000,10000000")
+    parser.add_argument("--cluster", default="", help="for a cluster here: 1000000,5000000")
     parser.add_argument("--folder", type=Path, help="where the files go, and stay")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
-    sizes, spark = ([int(n) for n in text.split(",") if n] for text in (given.rows, given.spark))
+    sizes, spark, far = (
+        [int(n) for n in text.split(",") if n] for text in (given.rows, given.spark, given.cluster)
+    )
     with tempfile.TemporaryDirectory(prefix="clusterdiff-bench-") as own:
         folder = given.folder or Path(own)
         parts = [
@@ -277,6 +374,13 @@ def main() -> None:
                 "digest is DuckDB's in every run. Shuffled are the bytes that tasks write for "
                 "others.",
                 spark_tables(folder, spark),
+            ]
+        if far:
+            parts += [
+                "## Spark, a standalone cluster of two workers",
+                f"Made by `python -m bench.scale --cluster {given.cluster}`.",
+                " ".join(CLUSTER.split()),
+                cluster_table(folder, far),
             ]
         text = "\n\n".join(parts) + "\n"
         print(text)
