@@ -16,14 +16,13 @@ import re
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from itertools import product
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, Self
 
 from bench.hard import cores
 
@@ -205,7 +204,7 @@ def spark_tables(folder: Path, sizes: list[int]) -> str:
     shuffles: dict[str, int] = {}
     for agree, rows in product(AGREEMENT, sizes):
         truth, guess = map(str, make(folder, rows, agree))
-        with tempfile.TemporaryDirectory(dir=folder) as log:
+        with TemporaryDirectory(dir=folder) as log:
             out = measured(sys.executable, "-c", SPARK, truth, guess, MASTER, log)[2]
             told, phase = json.loads(out.splitlines()[-1]), phases(Path(log))
         out = measured(sys.executable, "-c", DUCK, truth, guess, MEMORY)[2]
@@ -240,33 +239,60 @@ tasks.
 """
 
 
-@contextmanager
-def cluster() -> Iterator[str]:
+class Cluster:
     """A standalone master and two workers on this machine, reachable from here alone."""
-    import pyspark
 
-    home = Path(pyspark.__file__).parent
-    with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="clusterdiff-cluster-"))
-        own = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_WORKER_DIR": folder, "SPARK_HOME": str(home)}
+    def __init__(self) -> None:
+        import pyspark
 
-        def started(kind: str, *arguments: str) -> None:
-            log = stack.enter_context(open(f"{folder}/log", "ab"))
-            name = f"org.apache.spark.deploy.{kind}"
-            command = [str(home / "bin" / "spark-class"), name, "--host", "127.0.0.1", *arguments]
-            process = subprocess.Popen(command, env=os.environ | own, stdout=log, stderr=log)
-            stack.callback(process.wait)
-            stack.callback(process.terminate)
+        self.home = Path(pyspark.__file__).parent
+        self._stack = ExitStack()
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
 
+    def __enter__(self) -> Self:
+        self.folder = self._stack.enter_context(TemporaryDirectory(prefix="cluster-of-bench-"))
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        master = f"spark://127.0.0.1:{port}"
-        started("master.Master", "--port", str(port), "--webui-port", "0")
-        for _ in range(2):
-            of = ("--cores", "1", "--memory", "2g", "--webui-port", "0")
-            started("worker.Worker", *of, master)
-        yield master
+            self.port = free.getsockname()[1]
+        self.start()
+        return self
+
+    def __exit__(self, *exit: object) -> None:
+        for process in self.processes.values():
+            process.terminate()
+        for process in self.processes.values():
+            process.wait()
+        self._stack.close()
+
+    @property
+    def master(self) -> str:
+        return f"spark://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Start what does not run, and wait until the master listens."""
+        self._started("master", "master.Master", "--port", str(self.port))
+        for _ in range(600):
+            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                break
+            time.sleep(0.2)
+        else:
+            raise SystemExit(f"{self.master} did not start")
+        for name in ("worker 1", "worker 2"):
+            self._started(name, "worker.Worker", "--cores", "1", "--memory", "2g", self.master)
+
+    def _started(self, name: str, kind: str, *arguments: str) -> None:
+        if name in self.processes and self.processes[name].poll() is None:
+            return
+        own = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_WORKER_DIR": f"{self.folder}/work"}
+        command = [str(self.home / "bin" / "spark-class"), f"org.apache.spark.deploy.{kind}"]
+        command += ["--host", "127.0.0.1", "--webui-port", "0", *arguments]
+        null = subprocess.DEVNULL
+        self.processes[name] = subprocess.Popen(
+            command,
+            env={**os.environ, **own, "SPARK_HOME": str(self.home)},
+            stdout=null,
+            stderr=null,
+        )
 
 
 def cluster_table(folder: Path, sizes: list[int]) -> str:
@@ -276,21 +302,20 @@ def cluster_table(folder: Path, sizes: list[int]) -> str:
         "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    with cluster() as master:
-        wait_for(master)
+    with Cluster() as here:
         for rows in sizes:
             truth, guess = map(str, make(folder, rows))
             line = [sys.executable, "-m", "clusterdiff", "compare", truth, guess, "-f", "json"]
             runs = []
             for _ in range(2):
                 duck, _, wanted = measured(*line, "--threads", "2")
-                with tempfile.TemporaryDirectory(dir=folder) as log:
+                with TemporaryDirectory(dir=folder) as log:
                     settings = [
                         f"--spark-conf=spark.eventLog.{key}"
                         for key in ("enabled=true", f"dir=file://{log}", "rolling.enabled=false",
                                     "compress=false")
                     ]  # fmt: skip
-                    asked = ["--engine", "spark", "--master", master, *settings]
+                    asked = ["--engine", "spark", "--master", here.master, *settings]
                     spark, _, found = measured(*line, *asked)
                     many, phase = work(Path(log)), [*phases(Path(log)).values()]
                 assert found == wanted, "the engines disagree"
@@ -302,16 +327,6 @@ def cluster_table(folder: Path, sizes: list[int]) -> str:
                 f"{fetched / 1e6:.1f} MB | {spark:.1f} s | {duck:.1f} s | {spark / duck:.1f} |"
             )
     return "\n".join(lines)
-
-
-def wait_for(master: str) -> None:
-    """Wait until a master listens."""
-    host, _, port = master.removeprefix("spark://").partition(":")
-    for _ in range(600):
-        with suppress(OSError), socket.create_connection((host, int(port)), 1):
-            return
-        time.sleep(0.2)
-    raise SystemExit(f"{master} did not start")
 
 
 def work(log: Path) -> tuple[int, int]:
@@ -352,7 +367,7 @@ def main() -> None:
     sizes, spark, far = (
         [int(n) for n in text.split(",") if n] for text in (given.rows, given.spark, given.cluster)
     )
-    with tempfile.TemporaryDirectory(prefix="clusterdiff-bench-") as own:
+    with TemporaryDirectory(prefix="clusterdiff-bench-") as own:
         folder = given.folder or Path(own)
         parts = [
             "# Files larger than memory",
