@@ -54,7 +54,7 @@ class BetweenMeet(HardMeet):
         Rows that stand for several clusters need the true and the guess cluster of each object.
         """
         rows = np.asarray(row)
-        codes, many = number(np.unique(source, return_inverse=True)[1])
+        codes = np.unique(source, return_inverse=True)[1]
         truth, guess = clusters or (meet.truth[rows], meet.guess[rows])
         cell, cells = number(pair_keys(pair_keys(truth, guess), codes))
         first = np.empty(cells, np.int64)
@@ -70,9 +70,13 @@ class BetweenMeet(HardMeet):
             guess=cut[1],
             alignment=meet.alignment,
         )
-        return cls(
-            **_columns(meet), inside=inside, row=rows[first], source=codes[first], sources=many
-        )
+        return cls.cut(meet, inside, rows[first], codes[first])
+
+    @classmethod
+    def cut(cls, meet: HardMeet, inside: HardMeet, row: Ints, source: Ints) -> BetweenMeet:
+        """A meet, the same cut by source, and of which row and source each row of that is."""
+        many = int(source.max(initial=-1)) + 1
+        return cls(**_columns(meet), inside=inside, row=row, source=source, sources=many)
 
     @property
     def whole(self) -> HardMeet:

@@ -11,7 +11,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import isabstract
 from secrets import token_hex
 from typing import Any, ClassVar, Self
@@ -228,6 +228,16 @@ class Table:
     def asked(self) -> str:
         """The kind that it was to be, where it is a partition instead."""
         return self.kind if self.says != self.kind else ""
+
+    @property
+    def with_sources(self) -> Table:
+        """The same whose column of samples says which source each object comes from."""
+        kept = [name for name in self.families if name not in ("sample", "source")]
+        families = {name: self.families[name] for name in kept}
+        families["source"] = self.families["sample"]
+        view = self.session.view(f"SELECT {', '.join(kept)}, sample AS source FROM {self.view}")
+        columns = self.columns._replace(sample=None)
+        return replace(self, view=view, columns=columns, families=families)
 
     def value(self, name: str) -> str:
         """A column in SQL, with NaN as null."""

@@ -94,6 +94,7 @@ def once(side: JoinSide) -> JoinSide:
         raise NeedsMemory("an id that occurs again")
     side.table.columns.check_repeats(side.table.shown, repeats)
     amount = "min(amount) AS amount, max(amount) AS most, " if side.counted else ""
+    amount += "min(source) AS source, max(source) AS elsewhere, " if side.sourced else ""
     kept = session.keep(
         f"SELECT {keys}, min(cluster) AS cluster, max(cluster) AS other, 1 AS here, {amount}"
         f"count(*) AS entries, count(cluster) AS labels FROM {view} GROUP BY {keys}",
@@ -110,6 +111,8 @@ def once(side: JoinSide) -> JoinSide:
         raise refused(InputError.from_duplicates(clashes, listed))
     if side.counted and session.count(f"{kept} WHERE amount <> most"):
         raise NeedsMemory("rows of one object with different counts")
+    if side.sourced and session.count(f"{kept} WHERE elsewhere <> source"):
+        raise NeedsMemory("ids that are in several sources")
     return side._replace(view=kept, rows=different, repeats=repeats, single=True)
 
 
@@ -242,12 +245,17 @@ def join_side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
     named = ", ".join(f"{value} AS {key}" for key, value in zip(keys, written, strict=True))
     by, repeats = ", ".join(written), 0
     amount, gathered = _amount(table)
+    source = ""
+    if "source" in table.families:
+        as_written = as_text.get("source")
+        source = f", {'CAST(source AS STRING)' if as_written else table.value('source')} AS source"
     if table.columns.wide:
         several = s.listed([f"w{i}" for i in range(len(table.columns.wide))])
         view = s.view(f"SELECT {named}, {several} AS cluster, 1 AS here{amount} FROM {table.view}")
     elif table.says == "partition":
         label = table.value("cluster")
-        view = s.view(f"SELECT {named}, {label} AS cluster, 1 AS here{amount} FROM {table.view}")
+        chosen = f"{named}, {label} AS cluster, 1 AS here{amount}{source}"
+        view = s.view(f"SELECT {chosen} FROM {table.view}")
     elif table.columns.degree is not None:
         pairs = s.sorted_pairs("cluster", "degree")
         empty = "coalesce(CAST(cluster AS STRING), '')" if table.kind == "evidential" else "cluster"
@@ -275,7 +283,9 @@ def join_side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
     single = table.says != "partition" and not table.columns.wide
     if single and amount and s.count(f"{view} WHERE amount <> most"):
         raise NeedsMemory("rows of one object with different counts")
-    return JoinSide(name, table, view, size, repeats, as_text["id"], single, bool(amount))
+    return JoinSide(
+        name, table, view, size, repeats, as_text["id"], single, bool(amount), bool(source)
+    )
 
 
 def _amount(table: Table) -> tuple[str, str]:

@@ -30,6 +30,8 @@ class JoinSide(NamedTuple):
     """Whether it is sure that each object has one row."""
     counted: bool = False
     """Whether a column `amount` says how many objects each row stands for."""
+    sourced: bool = False
+    """Whether a column `source` says where each object comes from."""
 
     @property
     def keys(self) -> str:

@@ -86,15 +86,8 @@ def apart(sides: Opened, between: Any) -> Iterator[Sides]:
     of their sources instead; other sources are a dict from id to source, or one per object.
     """
     with ExitStack() as stack:
-        try:
+        with column_named(between):
             sessions, truth, guesses = stack.enter_context(sides)
-        except MissingColumn as error:
-            near = did_you_mean(named(between), error.found)
-            raise MissingColumn(
-                error.message,
-                f"{near}between names the column of the sources.",
-                f"{near}--between names the column of the sources.",
-            ) from None
         every = [sessions.loaded(side) for side in (truth, *guesses.values())]
         if not isinstance(between, str):
             of = between if isinstance(between, Mapping) else column(between)
@@ -103,6 +96,22 @@ def apart(sides: Opened, between: Any) -> Iterator[Sides]:
             every[: len(some)] = [with_samples(side, of, "source") for side in some]
         made = with_sources(every, named(between))
         yield sessions, made[0], dict(zip(guesses, made[1:], strict=True))
+
+
+@contextmanager
+def column_named(between: Any) -> Iterator[None]:
+    """Errors of a column that is not there say that it is the one of the sources."""
+    try:
+        yield
+    except MissingColumn as error:
+        if not isinstance(between, str) or error.column not in ("", between):
+            raise
+        near = did_you_mean(named(between), error.found)
+        raise MissingColumn(
+            error.message,
+            f"{near}between names the column of the sources.",
+            f"{near}--between names the column of the sources.",
+        ) from None
 
 
 def with_sources(sides: Sequence[AnyClustering], name: str) -> list[Any]:
@@ -203,13 +212,7 @@ def _filled_in(sides: list[Any], name: str) -> list[Any]:
         before = table[code]
         wrong = np.flatnonzero((before >= 0) & (before != side.sources))
         if wrong.size:
-            what = "object has" if wrong.size == 1 else "objects have"
-            raise InputError(
-                f"{wrong.size:,} {what} different sources ({name}) on different sides, such as "
-                f"{examples([side.id_of(int(i)) for i in wrong[:3]])}.",
-                "each object has one source; if ids repeat from source to source, name both "
-                "columns as the id.",
-            )
+            raise other_source([side.id_of(int(i)) for i in wrong[:3]], wrong.size, name)
         table[code] = side.sources
     for side, code in zip(sides, codes, strict=True):
         side.sources = table[code]
@@ -237,6 +240,17 @@ def no_source(ids: Sequence[Any], many: int, total: int, name: str) -> InputErro
     some = examples(ids[:3])
     return InputError(
         f"{many:,} of {total:,} objects {have} no source ({name}), such as {some}.", NEEDED
+    )
+
+
+def other_source(ids: Sequence[Any], many: int, name: str) -> InputError:
+    """Objects that are from different sources on different sides; some ids of them."""
+    what = "object has" if many == 1 else "objects have"
+    return InputError(
+        f"{many:,} {what} different sources ({name}) on different sides, such as "
+        f"{examples(ids[:3])}.",
+        "each object has one source; if ids repeat from source to source, name both columns as the "
+        "id.",
     )
 
 

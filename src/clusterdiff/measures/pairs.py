@@ -301,7 +301,9 @@ def pair_terms(m: Counted) -> dict[str, Floats]:
 def pairs_of_sums(s: Mapping[str, Any]) -> Pairs:
     """How many pairs share a cluster, of sums of `pair_terms`."""
     n = s["objects"]
-    within = sum(k * (k - 1) / 2 for name, k in s.items() if name.startswith("source "))
+    within = s.get("within")
+    if within is None:
+        within = sum(k * (k - 1) / 2 for name, k in s.items() if name.startswith("source "))
     return Pairs(s["truth"], s["guess"], s["both"], n * (n - 1) / 2 - within)
 
 
