@@ -424,3 +424,98 @@ def test_one_source_alone_has_no_pair_and_says_so() -> None:
     shown = str(cd.compare(truth, guess, measures=["pair_f"], between=named))
     assert "no pair counts" in shown
     assert "only pairs from different sources count" not in shown
+
+
+def runs_of(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, str]]:
+    truth, guess, source = drawn(seed)
+    _, other, _ = drawn(seed + 50)
+    third = dict(zip(truth, other.values(), strict=True))
+    return {"a": truth, "b": guess, "c": third}, source
+
+
+@pytest.mark.parametrize(
+    ("align", "counted"),
+    [("exact", False), ("exact", True), ("shared", True), ("shared", False), ("singletons", False)],
+)
+def test_every_two_runs_of_a_matrix_are_compared_across_sources(align: str, counted: bool) -> None:
+    for seed in range(4):
+        runs, source = runs_of(seed)
+        if align != "exact":
+            runs = {
+                name: {i: c for k, (i, c) in enumerate(sorted(run.items())) if (k + place) % 5}
+                for place, (name, run) in enumerate(runs.items())
+            }
+        count = {i: 1 + k % 3 for k, i in enumerate(source)} if counted else None
+        for text in ("adjusted_rand", "pair_recall", "pair_f(alpha=0.2)", "mirkin_distance"):
+            found = cd.matrix(runs, text, between=source, align=align, count=count)
+            for one, left in runs.items():
+                for other, right in runs.items():
+                    sides: tuple[Any, Any] = left, right
+                    if align == "singletons":  # all runs have all objects then
+                        alone = {i: ("alone", i) for run in runs.values() for i in run}
+                        sides = {**alone, **left}, {**alone, **right}
+                    pairs = looked_at(sides[0], sides[1], source, align, count=count)
+                    assert found[one, other] == pytest.approx(scores(*pairs)[text], abs=1e-9)
+    assert "only pairs from different sources count (sources)" in str(found)
+    assert found.signature["between"] == "sources"
+    whole = cd.matrix(runs, text, align=align, count=count).signature
+    assert found.signature["profiles"] != whole["profiles"]
+
+
+def test_a_matrix_of_columns_takes_the_column_of_sources(tmp_path: Any) -> None:
+    pl = pytest.importorskip("polars")
+    runs, source = runs_of(1)
+    ids = list(source)
+    columns = {name: [run[i] for i in ids] for name, run in runs.items()}
+    frame = pl.DataFrame({"id": ids, **columns, "firm": [source[i] for i in ids]})
+    wanted = cd.matrix(runs, "pair_f", between=source)
+    assert (cd.matrix(frame, "pair_f", between="firm").values == wanted.values).all()
+    listed = cd.matrix(list(columns.values()), "pair_f", between=[source[i] for i in ids])
+    assert (listed.values == wanted.values).all()
+    frame.write_csv(tmp_path / "runs.csv")
+    paths = [f"{tmp_path}/runs.csv::{name}" for name in runs]
+    assert (cd.matrix(paths, "pair_f", between="firm").values == wanted.values).all()
+    judged = cd.matrix(
+        {n: runs[n] for n in "ab"}, "pair_f", guesses={"c": runs["c"]}, between=source
+    )
+    told = {(r["truth"], r["guess"]): r["value"] for r in judged.against.records()}
+    assert [told["a", "c"], told["b", "c"]] == wanted.values[:2, 2].tolist()
+    with pytest.raises(cd.ClusterdiffError, match="nmi is not a function of pairs"):
+        cd.matrix(runs, "nmi", between=source)
+    with pytest.raises(cd.ClusterdiffError, match="no side says which source"):
+        cd.matrix(runs, "rand", between="firm")
+
+
+@pytest.mark.parametrize("text", ["pair_f", "rand"])
+def test_a_diff_adds_up_what_pairs_across_sources_lose(text: str) -> None:
+    for seed in range(4):
+        runs, source = runs_of(seed)
+        found = cd.diff(runs["a"], runs["c"], runs["b"], by=text, between=source)
+        before, after = (scores(*looked_at(runs["a"], runs[name], source))[text] for name in "cb")
+        assert found.change[text] == pytest.approx(after - before)
+        changes = [one for better in (True, False) for one in found.changed(better, None)]
+        assert sum(one.change for one in changes) == pytest.approx(after - before)
+    assert "only pairs from different sources count (sources)" in str(found)
+    usual = cd.diff(runs["a"], runs["c"], runs["b"], between=source, confidence=0.95)
+    assert str(usual.measure) == "pair_f"
+    assert set(usual.report.measures) == {
+        "pair_precision", "pair_recall", "pair_f", "pair_jaccard", "fowlkes_mallows",
+        "adjusted_rand", "rand",
+    }  # fmt: skip
+
+
+def test_a_page_counts_pairs_across_sources() -> None:
+    pytest.importorskip("jinja2")
+    runs, source = runs_of(2)
+    guesses = {"old": runs["c"], "new": runs["b"]}
+    html = cd.page(runs["a"], guesses, between=source).html
+    wanted = cd.compare(runs["a"], guesses, "pair_f", between=source)["pair_f"]
+    assert "only pairs from different sources count (sources)" in html
+    for score in wanted.values():
+        assert repr(float(score)) in html
+
+
+def test_objects_say_what_to_ask_instead() -> None:
+    runs, source = runs_of(2)
+    with pytest.raises(cd.ClusterdiffError, match="no measure of pairs is a mean over objects"):
+        cd.objects(runs["a"], runs["b"], between=source)

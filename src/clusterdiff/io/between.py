@@ -298,14 +298,21 @@ def named_between(
     meet = BetweenMeet.of(
         compared.meet, compared.row_of_objects(), source, o.count, (o.truth, o.guess)
     )
-    made = replace(compared, meet=meet)
+    made = replace(compared, meet=meet, source=source)
     return made.aligned(told_of_sources(compared.meet.alignment, name, meet.pairs[-1]))
 
 
 def told_of_sources(alignment: Alignment, name: str, pairs: int) -> Alignment:
     """The alignment of a comparison between sources, which says so, and where no pair counts."""
-    notes = dict.fromkeys((*alignment.notes, ("", (NOTE if pairs else NO_PAIR).format(name))))
+    note = (NOTE if pairs else NO_PAIR).format(name)
+    notes = dict.fromkeys((*alignment.notes, ("", note)))
     return replace(alignment, between=name, notes=tuple(notes))
+
+
+def told_between(source: Ints | None, name: str) -> str:
+    """What there is to know of objects from these sources."""
+    several = source is not None and source.size > 0 and bool((source != source[0]).any())
+    return (NOTE if several else NO_PAIR).format(name)
 
 
 def between_of(aligned: AlignedComparison, guess: str, name: str) -> BetweenMeet:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings import Partition
+from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.base import Origin
 from clusterdiff.clusterings.columns import joined
 from clusterdiff.clusterings.grouping import number
@@ -29,6 +29,7 @@ from clusterdiff.engines.memory import (
     numbered_together,
 )
 from clusterdiff.engines.protocol import kind_of
+from clusterdiff.engines.samples import with_samples
 from clusterdiff.errors import (
     FRAME,
     LOOK,
@@ -44,7 +45,13 @@ from clusterdiff.errors import (
 )
 from clusterdiff.io.adapters import annotation_of, index_of
 from clusterdiff.io.adapters import is_clustering as is_clustering
-from clusterdiff.io.arguments import column_of, counted_sides, settle_indexes, side
+from clusterdiff.io.arguments import (
+    column_of,
+    counted_sides,
+    settle_indexes,
+    side,
+    source_column,
+)
 from clusterdiff.io.read import MARKS, expanded, names_of
 from clusterdiff.io.session import EngineSessions, is_counted
 
@@ -80,6 +87,8 @@ class LabelledRuns(NamedTuple):
     """How many objects each one stands for, where they have counts."""
     notes: Notes = ()
     """How runs were read where that may not be what was meant."""
+    sources: Ints | None = None
+    """The number of the source of each object, where only pairs across sources count."""
 
     @property
     def objects(self) -> int:
@@ -114,6 +123,15 @@ class Runs:
             made[name] = found
         return made
 
+    def with_sources(self, name: str) -> Runs:
+        """The same in memory, with sources in the place of samples; what one run says of an object
+        holds for all.
+        """
+        from clusterdiff.io.between import with_sources
+
+        made = with_sources([self.sessions.loaded(one) for one in self.sides.values()], name)
+        return Runs(self.sessions, dict(zip(self.sides, made, strict=True)))
+
     def check_other_kinds(self) -> None:
         """Refuse clusterings in which an object may be in several clusters, and mentions that match
         those of a truth.
@@ -141,6 +159,11 @@ class Runs:
             notes += check_side(name, [one], policy)
         code, ids, objects = numbered_objects(sides)
         counts = _counts_of(sides.values(), code, objects)
+        sources = None
+        for own, one in zip(code, sides.values(), strict=True):
+            if one.sources is not None:
+                sources = np.full(objects, -1) if sources is None else sources
+                sources[own] = one.sources
         notes += near_misses(list(sides), code, ids, objects)
         clusters, labels, missing, noise = [], [], [], []
         for (name, one), own in zip(sides.items(), code, strict=True):
@@ -174,7 +197,9 @@ class Runs:
                 raise _lacking(name, np.flatnonzero(where < 0), objects, ids, len(sides), abstain)
         index = None if ids is not None else next(iter(sides.values())).index
         names = list(sides)
-        return LabelledRuns(names, clusters, labels, ids, missing, noise, index, counts, notes)
+        return LabelledRuns(
+            names, clusters, labels, ids, missing, noise, index, counts, notes, sources
+        )
 
 
 def _counts_of(sides: Iterable[Partition], code: Sequence[Ints], objects: int) -> Ints | None:
@@ -209,17 +234,24 @@ def opened_runs(
     least: int = 2,
     what: str = "a matrix compares",
     count: Any = None,
+    between: Any = None,
 ) -> Iterator[Runs]:
-    """Clusterings by name: from a dict, a list, a frame with a column for each, or files."""
-    named = named_runs(given, least, what)
+    """Clusterings by name: from a dict, a list, a frame with a column for each, or files; with the
+    sources of their objects in place of samples.
+    """
+    source = source_column(between)
+    named = named_runs(given, least, what, source)
     with EngineSessions(engine) as sessions, partitions_only():
-        made = [side(sessions, one, None, count=column_of(count)) for one in named.values()]
+        made = [side(sessions, one, None, source, column_of(count)) for one in named.values()]
         settle_indexes(made)
         made = counted_sides(sessions, made, count)
+        if between is not None and source is None:
+            of = between if isinstance(between, Mapping) else column(between)
+            made = [with_samples(sessions.loaded(one), of, "source") for one in made]
         yield Runs(sessions, dict(zip(named, made, strict=True)))
 
 
-def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
+def named_runs(given: Any, least: int, what: str, samples: str | None = None) -> dict[str, Any]:
     """What is given, taken apart into clusterings with names."""
     if isinstance(given, Mapping):
         if given and not any(map(is_clustering, given.values())):
@@ -240,7 +272,8 @@ def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
             "row is.",
         )
     elif is_frame(given) and not hasattr(given, "dtype"):
-        pairs = [*partitions_of_frame(given)]
+        has = samples is not None and samples in map(str, given.columns)
+        pairs = [*partitions_of_frame(given, samples=samples if has else None)]
     else:
         if annotation_of(given) is not None:
             raise InputError(
@@ -317,7 +350,9 @@ def partitions_of_frame(
     read = Columns("", own, None, parts=tuple(parts) if len(parts) > 1 else ())
     ids = read.ids(FRAME, lambda name: taken[names.index(name)])
     columns = zip(names, taken, strict=True)
-    chosen = [(n, one) for n, one in columns if (n != own if wanted is None else n in wanted)]
+    chosen = [
+        (n, one) for n, one in columns if (n not in (own, named) if wanted is None else n in wanted)
+    ]
     if named is not None:
         samples = taken[names.index(named)]
     made = [(name, Partition(one, ids, samples)) for name, one in chosen]

@@ -382,10 +382,13 @@ class Origins(NamedTuple):
     def with_notes_of(self, meets: Mapping[str, Meet]) -> Origins:
         """The same with the notes that the comparison of each guess carries."""
         found = []
+        of_all = set.intersection(*(set(meet.alignment.notes) for meet in meets.values()))
         for name, meet in meets.items():
-            both = name if len(meets) > 1 else ""
-            called = {"truth": "truth", "guess": name, "": both}
-            found += [(called[side], note) for side, note in meet.alignment.notes]
+            called = {"truth": "truth", "guess": name, "": name}
+            found += [
+                ("" if not side and (side, note) in of_all else called[side], note)
+                for side, note in meet.alignment.notes
+            ]
         return self._replace(read=said(found))
 
     @property
