@@ -153,7 +153,7 @@ CASES: dict[str, Any] = {
                        {"population": 5000, "measures": ["rand", "pair_f", "elm_f"]}),
         "out_of": ({}, {"out_of": 60}),
         "between": ({"measures": "pair_f"},
-                    {"measures": "pair_f", "between": dict(enumerate((SAMPLES % 2).tolist()))}),
+                    {"measures": "pair_f", "between": {i: i % 3 for i in range(SAMPLES.size)}}),
         "align": ({"align": "shared", "guess": GAPS}, {"align": "singletons", "guess": GAPS}),
         "noise": ({"guess": dict(enumerate(NOISY))},
                   {"guess": dict(enumerate(NOISY)), "noise": -1}),
