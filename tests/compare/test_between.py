@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from fractions import Fraction
 from itertools import combinations
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
+from cli.runner import run
 from clusterdiff.testing import assert_no_regression
 
 MEASURES = (
@@ -363,7 +365,7 @@ def test_sources_that_are_missing_or_disagree_are_refused_with_examples() -> Non
         cd.compare(pl.DataFrame(twice), pl.DataFrame(twice), "rand", between="source")
     assert "both columns as the id" in str(refused.value)
     with pytest.raises(cd.ClusterdiffError, match="between and samples"):
-        cd.compare([1, 1], [1, 2], "rand", between=["x", "y"], samples=[1, 1])
+        cd.explain([1, 1], [1, 2], "rand", between=["x", "y"], samples=[1, 1])
     with pytest.raises(cd.ClusterdiffError, match="those of partitions"):
         cd.compare({"a": ["1", "2"]}, {"a": ["1"]}, kind="cover", between={"a": "x"})
     with pytest.raises(cd.ClusterdiffError, match="counts all pairs"):
@@ -519,3 +521,140 @@ def test_objects_say_what_to_ask_instead() -> None:
     runs, source = runs_of(2)
     with pytest.raises(cd.ClusterdiffError, match="no measure of pairs is a mean over objects"):
         cd.objects(runs["a"], runs["b"], between=source)
+
+
+def sampled(seed: int, align: str = "exact") -> Any:
+    """Truth, guess and source of each of some samples, whose ids repeat."""
+    made = {}
+    for place in range(12):
+        truth, guess, source = drawn(20 * seed + place, many=8 + place)
+        if align != "exact":
+            guess = {i: c for k, (i, c) in enumerate(guess.items()) if (k + place) % 4}
+        made[f"doc {place}"] = truth, guess, source
+    return made
+
+
+def columns_of(samples: Any) -> Any:
+    """Samples as frames of truth and guess, and their rows."""
+    pd = pytest.importorskip("pandas")
+    sides = []
+    for place in (0, 1):
+        rows = [
+            (name, i, c, some[2][i]) for name, some in samples.items()
+            for i, c in some[place].items()
+        ]  # fmt: skip
+        rows = sorted(rows, key=lambda row: str((row[1], row[0]))) if place else rows
+        sides.append(pd.DataFrame(rows, columns=["doc", "id", "cluster", "firm"]))
+    return sides
+
+
+@pytest.mark.parametrize("align", ["exact", "shared", "singletons", "penalise"])
+def test_each_sample_is_scored_by_its_own_pairs(align: str, tmp_path: Any) -> None:
+    samples = sampled(1, align)
+    truth, guess = columns_of(samples)
+    some = [m for m in MEASURES if align != "penalise" or cd.measure(m).claims.penalise]
+    report = cd.compare(
+        truth, guess, some, samples="doc", between="firm", align=align, confidence=0.95
+    )
+    pooled: Any = [
+        {(name, i): (name, c) if place < 2 else c
+         for name, three in samples.items() for i, c in three[place].items()}
+        for place in (0, 1, 2)
+    ]  # fmt: skip
+    micro = scores(*looked_at(pooled[0], pooled[1], pooled[2], align))
+    each = {
+        name: scores(*looked_at(three[0], three[1], three[2], align))
+        for name, three in samples.items()
+    }
+    for text in some:
+        score = report[text]
+        wanted = [each[name][text] for name in score.samples]
+        assert set(score.samples) == set(samples)
+        assert list(score.each) == pytest.approx(wanted, abs=1e-9), text
+        assert score.value == pytest.approx(np.mean(wanted), abs=1e-9), text
+        assert score.micro == pytest.approx(micro[text], abs=1e-9), text
+    ci = report["pair_f"].micro_ci
+    without = []
+    for name in samples:
+        rest: Any = [{k: c for k, c in side.items() if k[0] != name} for side in pooled]
+        without.append(scores(*looked_at(rest[0], rest[1], rest[2], align))["pair_f"])
+    many, off = len(samples), np.array(without) - np.mean(without)
+    assert ci.units == "samples"
+    assert ci.se == pytest.approx(math.sqrt((many - 1) / many * (off**2).sum()))
+    for name, table in (("truth", truth), ("guess", guess)):
+        table.drop(columns=["firm"] if name == "guess" else []).to_csv(
+            tmp_path / f"{name}.csv", index=False
+        )
+    files = cd.compare(
+        tmp_path / "truth.csv", tmp_path / "guess.csv", some, samples="doc", between="firm",
+        align=align, confidence=0.95,
+    )  # fmt: skip
+    flags = ["--samples", "doc", "--between", "firm", "--align", align, "-m", "pair_f"]
+    paths = [str(tmp_path / f"{name}.csv") for name in ("truth", "guess")]
+    (told,) = json.loads(run("compare", *paths, *flags, "-f", "json").stdout)["guesses"].values()
+    assert told["pair_f"]["value"] == report["pair_f"].value
+    assert told["pair_f"]["micro"] == report["pair_f"].micro
+    for text in some:
+        assert files[text].each == report[text].each
+        assert files[text].signature["meet"] == report[text].signature["meet"]
+        assert files[text].signature["split"] == report[text].signature["split"]
+
+
+def test_guesses_in_samples_across_sources() -> None:
+    samples = sampled(2, "singletons")
+    truth, guess = columns_of(samples)
+    _, other = columns_of(sampled(2))
+    other = other.assign(cluster=other.cluster // 2)
+    report = cd.compare(
+        truth.iloc[5:], {"one": guess, "two": other}, ["rand", "pair_f"], samples="doc",
+        between="firm", align="singletons", confidence=0.95,
+    )  # fmt: skip
+    change = report.difference("pair_f", "one", "two")
+    assert change.tested
+    for called, side in (("one", guess), ("two", other)):
+        for name in samples:
+            every = [t[t.doc == name] for t in (truth, guess, other)]
+            source = {i: s for t in every for i, s in zip(t.id, t.firm, strict=True)}
+            alone = {i: ("alone", i) for i in source}
+            one, two = (
+                {**alone, **dict(zip(t.id, t.cluster, strict=True))}
+                for t in (truth.iloc[5:][truth.iloc[5:].doc == name], side[side.doc == name])
+            )
+            wanted = scores(*looked_at(one, two, source))
+            for text in ("rand", "pair_f"):
+                score = report[text][called]
+                assert score.each[score.samples.index(name)] == pytest.approx(wanted[text])
+
+
+def test_samples_and_sources_in_other_forms() -> None:
+    samples = sampled(3)
+    truth, guess = columns_of(samples)
+    wanted = cd.compare(truth, guess, "pair_f", samples="doc", between="firm")["pair_f"]
+    order = {(d, i): k for k, (d, i) in enumerate(zip(truth.doc, truth.id, strict=True))}
+    where = sorted(guess.index, key=lambda k: order[guess.doc[k], guess.id[k]])
+    table = truth.assign(run=guess.cluster[where].tolist(), id=range(len(truth)))
+    named = cd.compare(
+        table, truth="cluster", guess="run", measures="pair_f", samples="doc", between="firm"
+    )
+    listed = cd.compare(
+        truth.cluster.tolist(), table.run.tolist(), "pair_f", samples=truth.doc.tolist(),
+        between=truth.firm.tolist(),
+    )  # fmt: skip
+    by_id = cd.compare(
+        dict(zip(table.id, table.cluster, strict=True)),
+        dict(zip(table.id, table.run, strict=True)), "pair_f",
+        samples=dict(zip(table.id, table.doc, strict=True)),
+        between=dict(zip(table.id, table.firm, strict=True)),
+    )  # fmt: skip
+    for report in (named, listed, by_id):
+        assert report["pair_f"].each == wanted.each
+        assert report["pair_f"].micro == wanted.micro
+    with pytest.raises(cd.ClusterdiffError, match="has no column 'frim'") as refused:
+        cd.compare(truth, guess, "pair_f", samples="doc", between="frim")
+    assert "between names the column of the sources" in str(refused.value)
+    moved = guess.assign(firm="C")
+    with pytest.raises(cd.ClusterdiffError, match="different sources .firm. on different sides"):
+        cd.compare(truth, moved, "pair_f", samples="doc", between="firm")
+    gone = truth.assign(firm=[None, *truth.firm[1:]])
+    with pytest.raises(cd.ClusterdiffError, match=r"1 of \d+ objects has no source"):
+        cd.compare(gone, guess.drop(columns="firm"), "pair_f", samples="doc", between="firm")

@@ -21,6 +21,8 @@ from clusterdiff.contingency.digest import DIGITS
 from clusterdiff.contingency.exact_sums import count_pairs
 from clusterdiff.contingency.hard import HardMeet
 
+ROWS = ("both", "truth_size", "guess_size", "times", "truth", "guess")
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BetweenMeet(HardMeet):
@@ -105,12 +107,32 @@ class BetweenMeet(HardMeet):
         place[rows] = np.arange(rows.size)
         some = np.flatnonzero(place[self.row] >= 0)
         some = some[np.argsort(place[self.row[some]], kind="stable")]
-        names = ("both", "truth_size", "guess_size", "times", "truth", "guess")
-        inside = replace(self.inside, **{name: getattr(self.inside, name)[some] for name in names})
+        inside = replace(self.inside, **{name: getattr(self.inside, name)[some] for name in ROWS})
         return BetweenMeet(
             **_columns(whole), inside=inside, row=place[self.row[some]], source=self.source[some],
             sources=self.sources,
         )  # fmt: skip
+
+    def in_order(self, rows: Ints) -> BetweenMeet:
+        """The same with its rows in this order."""
+        return self.of_rows(
+            rows, replace(self.whole, **{name: getattr(self, name)[rows] for name in ROWS})
+        )
+
+    def between_rows(self, begin: int, end: int) -> BetweenMeet:
+        """The same of some neighbouring rows that hang together with no others; rows are in order
+        in the table that is cut.
+        """
+        first, last = np.searchsorted(self.row, (begin, end)).tolist()
+        some: dict[str, Any] = {name: getattr(self, name)[begin:end] for name in ROWS}
+        cut: dict[str, Any] = {name: getattr(self.inside, name)[first:last] for name in ROWS}
+        own = HardMeet(**some, alignment=self.alignment)
+        inside = HardMeet(**cut, alignment=self.alignment)
+        columns: dict[str, Any] = {
+            "row": self.row[first:last] - begin,
+            "source": self.source[first:last],
+        }
+        return BetweenMeet(**_columns(own), inside=inside, **columns, sources=self.sources)
 
     @cached_property
     def digest(self) -> str:
@@ -120,7 +142,7 @@ class BetweenMeet(HardMeet):
         whole, within = (
             HardMeet.of_cells(m.truth, m.guess, m.both, m.times).digest for m in (self, self.inside)
         )
-        told = [whole, within, *map(str, sorted(self.source_sizes.tolist()))]
+        told = [whole, within, *map(str, sorted(n for n in self.source_sizes.tolist() if n))]
         return blake2b(" ".join(told).encode(), digest_size=16).hexdigest()[:DIGITS]
 
 

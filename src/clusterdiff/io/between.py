@@ -4,7 +4,7 @@ that links across files alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
 from dataclasses import replace
@@ -13,20 +13,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.clusterings import Partition, column
-from clusterdiff.clusterings.grouping import number, pair_keys
-from clusterdiff.contingency import BetweenMeet, HardMeet, Policy
+from clusterdiff.clusterings.grouping import by_appearance, group_sums, number, pair_keys
+from clusterdiff.contingency import BetweenMeet, HardMeet, Listed, Policy
 from clusterdiff.engines.alignment import plan_of
 from clusterdiff.engines.memory import (
     Objects,
     alike,
     every_row,
+    keyed_objects,
     numbered_together,
     objects_of,
     same_values,
 )
 from clusterdiff.engines.named import MemoryNamedComparison
-from clusterdiff.engines.samples import with_samples
-from clusterdiff.engines.shared_objects import Together
+from clusterdiff.engines.samples import split_by_sample, with_samples
+from clusterdiff.engines.shared_objects import Together, all_sampled
 from clusterdiff.errors import (
     ClusterdiffError,
     InputError,
@@ -38,7 +39,7 @@ from clusterdiff.errors import (
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
-    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.clusterings import AnyClustering, Column
     from clusterdiff.contingency import Alignment
     from clusterdiff.engines.named import NamedComparison
     from clusterdiff.io.arguments import AlignedComparison
@@ -48,6 +49,10 @@ GIVEN = "sources"
 """What sources are called that no column names."""
 NEEDED = "give each object of truth and guess the source that it comes from."
 NOTE = "only pairs from different sources count ({})"
+Sources = list["AnyClustering | None"]
+"""Sides whose clusters are the sources; None where a side does not say them."""
+Beyond = dict[tuple[str, int], int]
+"""Objects that neither of two sides has: how many, by sample and source."""
 NO_PAIR = "no pair counts: all objects are from one source ({})"
 
 
@@ -81,21 +86,66 @@ def check_between(between: Any, **others: Any) -> None:
 
 
 @contextmanager
-def apart(sides: Opened, between: Any) -> Iterator[Sides]:
+def apart(sides: Opened, between: Any, sources: Sources | None = None) -> Iterator[Sides]:
     """The same sides, opened with a column of sources as samples, whose objects know the numbers
     of their sources instead; other sources are a dict from id to source, or one per object.
+
+    Sides that have samples keep them: then `sources` are the same sides with the column of sources
+    in place of their clusters, or `between` are the values.
     """
     with ExitStack() as stack:
         with column_named(between):
             sessions, truth, guesses = stack.enter_context(sides)
         every = [sessions.loaded(side) for side in (truth, *guesses.values())]
-        if not isinstance(between, str):
+        if sources is not None:
+            columns = [
+                None if other is None else _labels_in_order(side, other)
+                for side, other in zip(every, sources, strict=True)
+            ]
+            made = with_sources(every, named(between), columns)
+        elif isinstance(between, str):
+            made = with_sources(every, between)
+        else:
             of = between if isinstance(between, Mapping) else column(between)
             alone = every[0].ids is not None and not isinstance(between, Mapping)
-            some = every[:1] if alone else every
-            every[: len(some)] = [with_samples(side, of, "source") for side in some]
-        made = with_sources(every, named(between))
+            some = 1 if alone else len(every)
+            told = [with_samples(side, of, "source") for side in every[:some]] + every[some:]
+            if any(side.samples is not None for side in every):
+                known = [side.samples for side in told[:some]]
+                made = with_sources(every, GIVEN, [*known, *[None] * (len(every) - some)])
+            else:
+                made = with_sources(told, GIVEN)
         yield sessions, made[0], dict(zip(guesses, made[1:], strict=True))
+
+
+def read_sources(opening: Callable[[Any], Opened], given: Iterable[Any], between: str) -> Sources:
+    """Sides with the column of sources in place of their clusters, as they are opened here; None
+    where one lacks it.
+    """
+    found: list[AnyClustering | None] = []
+    missing: MissingColumn | None = None
+    for one in given:
+        try:
+            with opening(one) as (sessions, side, _):
+                found.append(sessions.loaded(side))
+        except MissingColumn as error:
+            found.append(None)
+            missing = missing or error
+    if missing is not None and not any(side is not None for side in found):
+        with column_named(between):
+            raise missing
+    return found
+
+
+def _labels_in_order(side: AnyClustering, other: AnyClustering) -> Column:
+    """The labels that another clustering of the same objects gives those of a side."""
+    assert isinstance(other, Partition)
+    if len(side) == len(other) and _in_step([side, other]):
+        return other.labels
+    both = Together.of([side, other], Policy())
+    place = np.full(both.sample.size, -1)
+    place[both.code[1]] = np.arange(both.code[1].size)
+    return other.labels.take(place[both.code[0]])
 
 
 @contextmanager
@@ -114,13 +164,18 @@ def column_named(between: Any) -> Iterator[None]:
         ) from None
 
 
-def with_sources(sides: Sequence[AnyClustering], name: str) -> list[Any]:
-    """Sides in memory with a source for each object in place of its sample; sources that one side
-    says hold for the others.
+def with_sources(
+    given: Sequence[AnyClustering], name: str, columns: Sequence[Column | None] | None = None
+) -> list[Any]:
+    """Sides in memory with a source for each object in place of its sample, or beside it where
+    `columns` are the sources; those that one side says hold for the others.
     """
-    known = [side.samples for side in sides if side.samples is not None]
+    sampled = columns is not None
+    sides = all_sampled(list(given)) if sampled else list(given)
+    every = [side.samples for side in sides] if columns is None else columns
+    known = [values for values in every if values is not None]
     for side in sides:
-        read = "" if side.origin is None else side.origin.sample
+        read = "" if side.origin is None or sampled else side.origin.sample
         if side.samples is not None and read and name not in (GIVEN, read):
             raise ClusterdiffError(
                 f"between names the column {name!r}, and one side has samples ({read}).",
@@ -136,7 +191,7 @@ def with_sources(sides: Sequence[AnyClustering], name: str) -> list[Any]:
         raise InputError(f"no side says which source ({name}) an object comes from.", NEEDED)
     for values in known:
         if (nulls := values.nulls()) is not None:
-            at = next(s for s in sides if s.samples is values)
+            at = next(s for s, own in zip(sides, every, strict=True) if own is values)
             where = np.flatnonzero(nulls)
             ids = [at.id_of(int(i)) for i in where[:3]]
             raise no_source(ids, where.size, len(values), name)
@@ -144,14 +199,15 @@ def with_sources(sides: Sequence[AnyClustering], name: str) -> list[Any]:
         alike(known[0], values)
     own = iter(numbered_together(known)[0])
     made = []
-    for side in sides:
+    for side, said in zip(sides, every, strict=True):
         one: Any = copy(side)
-        one.samples, one.sources = None, None
-        one.origin = one.origin and replace(one.origin, sample=None)
-        if side.samples is not None:
-            one.sources = np.asarray(next(own), np.int64)
+        one.sources = None if said is None else np.asarray(next(own), np.int64)
+        if not sampled:
+            one.samples = None
+            one.origin = one.origin and replace(one.origin, sample=None)
+        if said is not None:
             _check_one_source(one, name)
-            one = _distinct(one, side)
+            one = one if sampled else _distinct(one, side)
         made.append(one)
     return _filled_in(made, name)
 
@@ -173,6 +229,8 @@ def _check_one_source(side: Partition, name: str) -> None:
         return
     assert side.sources is not None
     ids, many = number(side.ids.keys)
+    if side.samples is not None:
+        ids, many = number(pair_keys(side.samples.keys, ids))
     pairs, distinct = number(pair_keys(ids, side.sources))
     if distinct == many:
         return
@@ -222,9 +280,16 @@ def _filled_in(sides: list[Any], name: str) -> list[Any]:
 def _in_step(sides: list[Any]) -> bool:
     """Whether all sides list the same objects in the same order."""
     first = sides[0].ids
+    samples = sides[0].samples
+    if first is None:
+        return all(side.ids is None for side in sides)
     return all(
-        len(side.ids) == len(first) and side.ids.family == first.family
+        side.ids is not None and len(side.ids) == len(first) and side.ids.family == first.family
         and same_values(side.ids, first)
+        and (
+            samples is None
+            or (side.samples.family == samples.family and same_values(side.samples, samples))
+        )
         for side in sides[1:]
     )  # fmt: skip
 
@@ -256,10 +321,10 @@ def other_source(ids: Sequence[Any], many: int, name: str) -> InputError:
 
 def between_meet(
     truth: Any, guess: Any, policy: Policy, alignment: Alignment, name: str,
-    beyond: Mapping[int, int] | None = None,
+    beyond: Beyond | None = None,
 ) -> BetweenMeet:  # fmt: skip
-    """The comparison of two sides whose objects know their sources; `beyond` are, by source, the
-    objects more that neither side has.
+    """The comparison of two sides whose objects know their sources; `beyond` are the objects more
+    that neither side has.
     """
     more = beyond or {}
     objects = objects_of(truth, guess, plan_of(policy)).beside(sum(more.values()))
@@ -269,9 +334,7 @@ def between_meet(
     return made.with_alignment(told_of_sources(alignment, name, made.pairs[-1]))
 
 
-def _source_of(
-    truth: Any, guess: Any, objects: Objects, name: str, more: Mapping[int, int]
-) -> Ints:
+def _source_of(truth: Any, guess: Any, objects: Objects, name: str, more: Beyond) -> Ints:
     """The source of each object that is compared; refused where it is not known."""
     source = np.where(
         objects.in_truth >= 0,
@@ -279,7 +342,7 @@ def _source_of(
         np.append(guess.sources, -1)[objects.in_guess],
     )
     neither = np.flatnonzero((objects.in_truth < 0) & (objects.in_guess < 0))
-    source[neither] = np.repeat(list(more), list(more.values()))
+    source[neither] = np.repeat([at for _, at in more], list(more.values()))
     if (missing := np.flatnonzero(source < 0)).size:
         where = [(int(objects.in_truth[i]), int(objects.in_guess[i])) for i in missing[:3]]
         ids = [truth.id_of(at) if at >= 0 else guess.id_of(other) for at, other in where]
@@ -320,10 +383,42 @@ def between_of(aligned: AlignedComparison, guess: str, name: str) -> BetweenMeet
     found = aligned.contingency_of(guess)
     assert isinstance(found, HardMeet)
     truth, other = aligned.loaded(guess)
-    more: dict[int, int] = {}
-    if aligned.alone(guess):
-        more = _beyond(aligned, guess, name)
+    more = _beyond(aligned, guess, name) if aligned.alone(guess) else {}
     return between_meet(truth, other, aligned.policy, found.alignment, name, more)
+
+
+def samples_between(aligned: AlignedComparison, guess: str, name: str) -> Listed:
+    """The comparison of one of several guesses in samples, each by its own pairs across sources."""
+    found, plan = aligned.contingency_of(guess), plan_of(aligned.policy)
+    more = _beyond(aligned, guess, name) if aligned.alone(guess) else {}
+    truth, other = aligned.loaded(guess)
+    assert isinstance(truth, Partition)
+    assert isinstance(other, Partition)
+    one, two, left, right = split_by_sample(truth, other, plan)
+    assert one.samples is not None
+    assert two.samples is not None
+    objects = keyed_objects(left, right, plan).beside(sum(more.values()))
+    meet, row, first = every_row(objects)
+    source = _source_of(one, two, objects, name, more)
+    (of_truth, of_guess), names = numbered_together([one.samples, two.samples])
+    sample = np.where(
+        objects.in_truth >= 0,
+        np.append(of_truth, -1)[objects.in_truth],
+        np.append(of_guess, -1)[objects.in_guess],
+    )
+    called = list(map(str, names.tolist()))
+    place = [called.index(of) for of, _ in more]
+    sample[sample < 0] = np.repeat(np.array(place, np.int64), list(more.values()))
+    whole = BetweenMeet.of(meet, row, source, objects.count)
+    of_row = sample[first]
+    order = np.argsort(of_row, kind="stable")
+    pooled = whole.in_order(order).with_alignment(
+        told_of_sources(found.alignment, name, whole.pairs[-1])
+    )
+    edges = np.searchsorted(of_row[order], np.arange(len(called) + 1))
+    there = [i for i in range(len(called)) if edges[i] < edges[i + 1]]
+    meets = [pooled.between_rows(int(edges[i]), int(edges[i + 1])) for i in there]
+    return Listed([names[i] for i in there], meets, pooled)
 
 
 def _together(aligned: AlignedComparison) -> tuple[Together, Ints]:
@@ -337,14 +432,19 @@ def _together(aligned: AlignedComparison) -> tuple[Together, Ints]:
     return where, source
 
 
-def _beyond(aligned: AlignedComparison, guess: str, name: str) -> dict[int, int]:
-    """By source, how many objects neither truth nor a guess has and another one does."""
+def _beyond(aligned: AlignedComparison, guess: str, name: str) -> Beyond:
+    """How many objects neither truth nor a guess has and another one does."""
     sources_together(aligned, name)
     where, source = _together(aligned)
     place = 1 + list(aligned.guesses).index(guess)
-    alone = where.kept & ~where.has[0] & ~where.has[place]
-    counts = np.bincount(source[alone], where.count[alone]).astype(np.int64)
-    return {i: n for i, n in enumerate(counts.tolist()) if n}
+    alone = np.flatnonzero(where.kept & ~where.has[0] & ~where.has[place])
+    code, first = by_appearance(pair_keys(where.sample[alone], source[alone]))
+    counts = group_sums(code, where.count[alone]).tolist()
+    found = zip(where.sample[alone][first].tolist(), source[alone][first].tolist(), strict=True)
+    return {
+        (where.names[sample] if where.names else "", at): n
+        for (sample, at), n in zip(found, counts, strict=True)
+    }
 
 
 def sources_together(aligned: AlignedComparison, name: str) -> Ints:
