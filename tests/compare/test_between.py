@@ -658,3 +658,96 @@ def test_samples_and_sources_in_other_forms() -> None:
     gone = truth.assign(firm=[None, *truth.firm[1:]])
     with pytest.raises(cd.ClusterdiffError, match=r"1 of \d+ objects has no source"):
         cd.compare(gone, guess.drop(columns="firm"), "pair_f", samples="doc", between="firm")
+
+
+@pytest.mark.parametrize("counted", [False, True], ids=["once", "counted"])
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_files_are_counted_where_they_are_with_the_same_bits(
+    policy: dict[str, Any], counted: bool, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pl = pytest.importorskip("polars")
+    truth, guess, source = drawn(7, many=80)
+    rng = np.random.default_rng(7)
+    if policy.get("align"):
+        truth = {i: c for i, c in truth.items() if rng.random() > 0.2}
+        guess = {i: c for i, c in guess.items() if rng.random() > 0.2}
+    own = {i: int(rng.integers(1, 4)) for i in source} if counted else {}
+    for name, side in (("truth", truth), ("guess", guess)):
+        columns: dict[str, Any] = {"id": list(side), "cluster": list(side.values())}
+        columns["firm"] = [source[i] for i in side]
+        columns |= {"n": [own[i] for i in side]} if counted else {}
+        pl.DataFrame(columns).write_parquet(tmp_path / f"{name}.parquet")
+    paths = tmp_path / "truth.parquet", tmp_path / "guess.parquet"
+    asked = [
+        m for m in MEASURES if policy.get("align") != "penalise" or cd.measure(m).claims.penalise
+    ]
+    how = policy | ({"count": "n"} if counted else {})
+    here = cd.compare(*paths, asked, between="firm", engine="arrays", confidence=0.95, **how)
+
+    def refused(*_: Any) -> None:
+        raise AssertionError("a file was loaded")
+
+    monkeypatch.setattr("clusterdiff.io.session.EngineSessions.loaded", refused)
+    there = cd.compare(*paths, asked, between="firm", confidence=0.95, **how)
+    for text in asked:
+        assert there[text].value == here[text].value
+        assert str(there[text].signature) == str(here[text].signature)
+        assert there[text].ci.to_dict() == here[text].ci.to_dict()
+    assert str(there) == str(here)
+
+
+def test_sources_in_files_that_are_refused_are_refused_there(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pl = pytest.importorskip("polars")
+    monkeypatch.setattr("clusterdiff.io.session.EngineSessions.loaded", None)
+    ids = list("abcd")
+
+    def file(name: str, firm: Any, ids: Any = ids) -> Any:
+        columns = {"id": ids, "cluster": [1, 1, 2, 2][: len(ids)]} | (
+            {} if firm is None else {"firm": firm}
+        )
+        pl.DataFrame(columns).write_parquet(tmp_path / name)
+        return tmp_path / name
+
+    good, plain = file("good", [*"xyxy"]), file("plain", None)
+    cases = [
+        (
+            file("null", ["x", None, "x", "y"]),
+            plain,
+            "1 of 4 objects has no source .firm., such as 'b'",
+        ),
+        (good, file("other", [*"xyyy"]), "1 object has different sources .firm. .* such as 'c'"),
+        (file("twice", [*"xyxy"], [*"abca"]), file("same", None, [*"abc"]), "in several sources"),
+        (
+            file("part", [*"xyx"], [*"abc"]),
+            plain,
+            "1 of 4 objects has no source .firm., such as 'd'",
+        ),
+    ]
+    for truth, guess, said in cases:
+        with pytest.raises(cd.ClusterdiffError, match=said):
+            cd.compare(truth, guess, "rand", between="firm", align="singletons")
+    assert cd.compare(good, plain, "rand", between="firm")["rand"].value == 1
+
+
+def test_several_files_are_compared_where_they_are(tmp_path: Any) -> None:
+    pl = pytest.importorskip("polars")
+    runs, source = runs_of(3)
+    ids = list(source)
+    for name, clusters in runs.items():
+        columns: dict[str, Any] = {"id": ids, "cluster": [clusters[i] for i in ids]}
+        if name == "a":
+            columns["firm"] = [source[i] for i in ids]
+        pl.DataFrame(columns)[int(name == "b") :].write_csv(tmp_path / f"{name}.csv")
+    truth, *guesses = (tmp_path / f"{name}.csv" for name in "abc")
+    for align in ("shared", "singletons"):
+        reports = [
+            cd.compare(
+                truth, {"b": guesses[0], "c": guesses[1]}, ["pair_f", "rand"], between="firm",
+                align=align, confidence=0.95, engine=engine,
+            )
+            for engine in (None, "arrays")
+        ]  # fmt: skip
+        one, other = (report.to_dict() for report in reports)
+        assert one == other

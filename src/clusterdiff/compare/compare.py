@@ -14,7 +14,7 @@ from clusterdiff.contingency import BetweenMeet, Listed, Meet, Policy, Stack
 from clusterdiff.engines.counts import counted
 from clusterdiff.engines.images import confidence_for, with_background
 from clusterdiff.engines.label_checks import check_labels
-from clusterdiff.engines.protocol import Table, kind_of
+from clusterdiff.engines.protocol import NeedsMemory, Table, kind_of
 from clusterdiff.engines.samples import Sample
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded, warn
 from clusterdiff.io import align_together, clustering, kinds_for, listed, settle_indexes
@@ -29,6 +29,8 @@ from clusterdiff.io.between import (
     between_of,
     cells_between,
     check_between,
+    in_memory,
+    loaded_between,
     named,
     read_sources,
     samples_between,
@@ -54,7 +56,7 @@ from clusterdiff.statistics.intervals import score_of_all
 from clusterdiff.statistics.units import Joint, units_of_samples
 
 if TYPE_CHECKING:
-    from clusterdiff.io import AlignedComparison
+    from clusterdiff.io import AlignedComparison, EngineSessions
     from clusterdiff.io.between import Sources
     from clusterdiff.io.sides import Kinds, Opened
 
@@ -233,16 +235,27 @@ def compare_sides(
     that are not scored, and judge the guesses on the same objects. Where there are samples,
     `sources` are the same sides with the column of sources in place of their clusters.
     """
-    with sides if between is None else apart(sides, between, sources) as (session, truth, guesses):
+    name = "" if between is None else named(between)
+    apart_sides = partial(apart, sides, between, sources, True)
+    with apart_sides() if name else sides as (session, truth, guesses):
         every = [truth, *guesses.values()]
         usual = default_for(every, policy.align, kind, convention)
         if between is not None and not convention.name:
             usual = default_between(policy.align)
         chosen = measures_by_text([*(measures or usual), *besides])
         confidence = confidence_for(confidence, *every)
-        aligned = align_together(session, truth, {**(beside or {}), **guesses}, policy, features)
-        aligned = replace(aligned, guesses={name: aligned.guesses[name] for name in guesses})
-        comparisons = {name: aligned.contingency_of(name) for name in guesses}
+        every_guess = {**(beside or {}), **guesses}
+        try:
+            several = name and isinstance(truth, Table) and len(every_guess) > 1
+            if several and policy.align == "singletons":
+                raise NeedsMemory("objects that only other guesses have")
+            aligned, comparisons = _aligned(
+                session, truth, every_guess, [*guesses], policy, features
+            )
+        except NeedsMemory:
+            truth, *rest = in_memory(session, every, name)
+            guesses = dict(zip(guesses, rest, strict=True))
+            aligned, comparisons = _aligned(session, truth, guesses, [*guesses], policy, features)
         if weights is not None:
             check_alone(weights=True, balanced=balanced, features=features, confidence=confidence)
             comparisons = {
@@ -253,10 +266,10 @@ def compare_sides(
         _warn_of_cut_clusters(comparisons)
         if between is not None:
             comparisons = {
-                name: (samples_between if isinstance(one, Stack | Listed) else between_of)(
-                    aligned, name, named(between)
+                guess: (samples_between if isinstance(one, Stack | Listed) else between_of)(
+                    aligned, guess, name
                 )
-                for name, one in comparisons.items()
+                for guess, one in comparisons.items()
             }
         if balanced:
             if confidence is not None:
@@ -272,6 +285,16 @@ def compare_sides(
         joint = joint_of(aligned, comparisons, confidence)
     report = scored(comparisons, chosen, Origins.of(truth, guesses), confidence)
     return replace(report, lost=left_out, joint=joint)
+
+
+def _aligned(
+    sessions: EngineSessions, truth: Any, every: Mapping[str, Any], names: list[str],
+    policy: Policy, features: Any,
+) -> tuple[AlignedComparison, dict[str, Any]]:  # fmt: skip
+    """Truth and all guesses on the same objects, and the comparisons of those with these names."""
+    aligned = align_together(sessions, truth, every, policy, features)
+    aligned = replace(aligned, guesses={name: aligned.guesses[name] for name in names})
+    return aligned, {name: aligned.contingency_of(name) for name in names}
 
 
 def _warn_of_cut_clusters(comparisons: Mapping[str, Comparison]) -> None:
@@ -303,6 +326,11 @@ def joint_of(
         return None
     first = next(iter(comparisons.values()))
     if isinstance(first, BetweenMeet):
+        try:
+            if isinstance(aligned.truth, Table):
+                aligned = loaded_between(aligned, first.alignment.between)
+        except MemoryNeeded:
+            return None
         clusters, objects, times, source = cells_between(aligned, first.alignment.between)
         return Joint(clusters, objects, times, first.alignment, source=source)
     if isinstance(first, Stack | Listed):

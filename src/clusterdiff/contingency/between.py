@@ -15,6 +15,7 @@ import numpy as np
 
 from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.grouping import group_sums, number, pair_keys
+from clusterdiff.clusterings.sets import mix
 from clusterdiff.contingency.base import dense
 from clusterdiff.contingency.cells import size_per_row
 from clusterdiff.contingency.digest import DIGITS
@@ -88,7 +89,19 @@ class BetweenMeet(HardMeet):
     @cached_property
     def source_sizes(self) -> Ints:
         """How many objects each source has."""
-        return group_sums(self.source, self.inside.both, self.sources)
+        return group_sums(self.source, self.inside.weight, self.sources)
+
+    @cached_property
+    def sources_in_order(self) -> list[int]:
+        """The sources by their sizes and their rows, whatever their names."""
+        word = np.zeros(self.row.size, np.uint64)
+        for m, rows in ((self.inside, slice(None)), (self, self.row)):
+            for name in ("both", "truth_size", "guess_size"):
+                word = mix(word + getattr(m, name)[rows].astype(np.uint64))
+        total = np.zeros(self.sources, np.uint64)
+        np.add.at(total, self.source, word * self.inside.times.astype(np.uint64))
+        order: list[int] = np.lexsort((total, self.source_sizes)).tolist()
+        return order
 
     @cached_property
     def pairs(self) -> tuple[int, int, int, int]:
@@ -108,6 +121,8 @@ class BetweenMeet(HardMeet):
         some = np.flatnonzero(place[self.row] >= 0)
         some = some[np.argsort(place[self.row[some]], kind="stable")]
         inside = replace(self.inside, **{name: getattr(self.inside, name)[some] for name in ROWS})
+        row = place[self.row[some]]
+        inside = replace(inside, times=inside.times * whole.times[row] // self.times[rows[row]])
         return BetweenMeet(
             **_columns(whole), inside=inside, row=place[self.row[some]], source=self.source[some],
             sources=self.sources,

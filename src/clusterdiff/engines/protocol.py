@@ -204,6 +204,8 @@ class Table:
     """How many files it is read from."""
     made: bool = False
     """Whether its clusters have names that no user gave, so that none means noise."""
+    sources: str = ""
+    """The column that says which source each object comes from; "" if none does."""
     source: Any = None
     """Where its other columns are looked up by id: a frame, or how a file is read."""
 
@@ -237,7 +239,8 @@ class Table:
         families["source"] = self.families["sample"]
         view = self.session.view(f"SELECT {', '.join(kept)}, sample AS source FROM {self.view}")
         columns = self.columns._replace(sample=None)
-        return replace(self, view=view, columns=columns, families=families)
+        named = self.columns.sample or ""
+        return replace(self, view=view, columns=columns, families=families, sources=named)
 
     def value(self, name: str) -> str:
         """A column in SQL, with NaN as null."""

@@ -32,7 +32,7 @@ from clusterdiff.engines.columns import made_of_matrix, made_of_rows
 from clusterdiff.engines.label_checks import check_cells, is_odd
 from clusterdiff.engines.memory import Positions, prepared, rows_of_places
 from clusterdiff.engines.protocol import NeedsMemory, NoRows, Session, Table, written_whole
-from clusterdiff.engines.samples import listed_of
+from clusterdiff.engines.samples import listed_of, several_sources
 from clusterdiff.engines.sql_joins import (
     JoinedCells,
     JoinSide,
@@ -100,6 +100,9 @@ def once(side: JoinSide) -> JoinSide:
         f"count(*) AS entries, count(cluster) AS labels FROM {view} GROUP BY {keys}",
         f"looking for ids of {side.name} that repeat",
     )
+    if side.sourced and (several := session.count(f"{kept} WHERE elsewhere <> source")):
+        ids = side.ids(f"SELECT id FROM {kept} WHERE elsewhere <> source")
+        raise several_sources(ids, several, side.table.sources)
     clash = "other <> cluster OR (labels > 0 AND labels < entries)"
     clashes = session.count(f"{kept} WHERE {clash}")
     if clashes:
@@ -111,8 +114,6 @@ def once(side: JoinSide) -> JoinSide:
         raise refused(InputError.from_duplicates(clashes, listed))
     if side.counted and session.count(f"{kept} WHERE amount <> most"):
         raise NeedsMemory("rows of one object with different counts")
-    if side.sourced and session.count(f"{kept} WHERE elsewhere <> source"):
-        raise NeedsMemory("ids that are in several sources")
     return side._replace(view=kept, rows=different, repeats=repeats, single=True)
 
 
@@ -203,6 +204,11 @@ def cells_of(truth: Table, guess: Table, plan: AlignmentPlan) -> JoinedCells:
     truth.check_nested()
     guess.check_nested()
     as_text = {name: look_alike(truth, guess, name) for name in ("id", "sample")}
+    sources = {table.families.get("source") for table in (truth, guess)} - {None}
+    if len(sources) > 1:
+        if sources != {"integers", "text"} or not (truth.written or guess.written):
+            raise NeedsMemory(f"sources of the types {' and '.join(sorted(map(str, sources)))}")
+        as_text["source"] = True
     left = likely_once(join_side("truth", truth, as_text))
     right = likely_once(join_side("guess", guess, as_text))
     found = _joined(left, right)
@@ -350,7 +356,12 @@ def _joined(truth: JoinSide, guess: JoinSide) -> JoinedCells:
     example = "" if hard else ", min(coalesce(t.id, g.id)) AS id"
     doing = f"joining and counting {truth.rows + guess.rows:,} rows"
     counted, chosen = truth.counted or guess.counted, f"{sample}id, cluster, here"
-    own = [f"{chosen}, amount" if side.counted else chosen for side in (truth, guess)]
+    own = [
+        chosen + ", amount" * side.counted + ", source" * side.sourced for side in (truth, guess)
+    ]
+    if of := [f"{x}.source" for x, side in (("t", truth), ("g", guess)) if side.sourced]:
+        source = f"coalesce({', '.join(of)})" if len(of) > 1 else of[0]
+        s, keys = f"{s}{source} AS source, ", f"{source}, {keys}"
     amounts = "count(*) AS n, count(t.here) AS n_truth, count(g.here) AS n_guess"
     if counted:
         amounts = _amounts(truth, guess)
@@ -427,7 +438,7 @@ def kept_cells(cells: JoinedCells, plan: AlignmentPlan) -> tuple[str, int]:
     Columns a and b tell what the objects become on each side: kept (t or g is their cluster), each
     alone in a cluster of its own, or missing.
     """
-    s, policy = "s, " if cells.sampled else "", plan.policy
+    s, policy = "s, " if cells.sampled else "source, " if cells.sourced else "", plan.policy
     left, right = noise_test(cells.truth, "t", policy), noise_test(cells.guess, "g", policy)
     parts = [_part(s, "n_truth + n_guess - n", left, right)]
     if plan.one_sided:
@@ -535,9 +546,7 @@ def hard_meet(
     kept, noise = (cells.name, 0) if plain else kept_cells(cells, plan)
     if labels is None:
         session.free(*(side.view for side in (cells.truth, cells.guess)))
-    alignment = plan.alignment(cells.only_truth, cells.only_guess, noise, cells.repeats)
-    if plan.lacked is Fate.DROPPED and cells.only_guess > cells.both:
-        alignment = replace(alignment, cut=_cut(cells))
+    alignment = noted_alignment(cells, plan, noise)
     rows = _conflicts(cells, kept, plain)
     shared, times = ("n", "1") if plain else (SHARED, TIMES)
     agree = (
@@ -567,6 +576,14 @@ def hard_meet(
     if cells.sampled:
         return stack_of(sample_order(cells, agreeing["s"].type), agreeing, found, alignment)
     return meet_of(agreeing, found, alignment)
+
+
+def noted_alignment(cells: JoinedCells, plan: AlignmentPlan, noise: int) -> Alignment:
+    """How the objects of two tables were matched."""
+    alignment = plan.alignment(cells.only_truth, cells.only_guess, noise, cells.repeats)
+    if plan.lacked is Fate.DROPPED and cells.only_guess > cells.both:
+        return replace(alignment, cut=_cut(cells))
+    return alignment
 
 
 def _cut(cells: JoinedCells) -> int:
@@ -787,4 +804,8 @@ def meet_tables(truth: Table, guess: Table, policy: Policy) -> Meet | Stack | Li
     plan = plan_of(policy, truth.says, guess.says)
     with truth.session.scratch():
         cells = cells_of(truth, guess, plan)
+        if cells.sourced:
+            from clusterdiff.engines.sql_between import meet_between
+
+            return meet_between(cells, plan)
         return hard_meet(cells, plan) if cells.is_hard else meet_of_pairs(cells, plan)

@@ -68,7 +68,9 @@ class JoinedCells:
     truth: JoinSide
     guess: JoinSide
     name: str
-    """Columns t, g, n, n_truth, n_guess; s where there are samples; id where one is not hard."""
+    """Columns t, g, n, n_truth, n_guess; s where there are samples, source where only pairs across
+    sources count; id where one is not hard.
+    """
     number: int
     rows: int
     """Objects on both sides, each once."""
@@ -100,6 +102,11 @@ class JoinedCells:
     def sampled(self) -> bool:
         """Whether the cells are those of samples side by side."""
         return self.truth.table.columns.sample is not None
+
+    @property
+    def sourced(self) -> bool:
+        """Whether the cells are those of sources."""
+        return self.truth.sourced or self.guess.sourced
 
     @property
     def repeats(self) -> int:

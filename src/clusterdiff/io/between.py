@@ -26,7 +26,14 @@ from clusterdiff.engines.memory import (
     same_values,
 )
 from clusterdiff.engines.named import MemoryNamedComparison
-from clusterdiff.engines.samples import split_by_sample, with_samples
+from clusterdiff.engines.samples import (
+    NEEDED,
+    no_source,
+    other_source,
+    several_sources,
+    split_by_sample,
+    with_samples,
+)
 from clusterdiff.engines.shared_objects import Together, all_sampled
 from clusterdiff.errors import (
     ClusterdiffError,
@@ -34,7 +41,6 @@ from clusterdiff.errors import (
     KindError,
     MissingColumn,
     did_you_mean,
-    examples,
 )
 
 if TYPE_CHECKING:
@@ -43,11 +49,11 @@ if TYPE_CHECKING:
     from clusterdiff.contingency import Alignment
     from clusterdiff.engines.named import NamedComparison
     from clusterdiff.io.arguments import AlignedComparison
-    from clusterdiff.io.sides import Opened, Sides
+    from clusterdiff.io.session import EngineSessions
+    from clusterdiff.io.sides import GivenSide, Opened, Sides
 
 GIVEN = "sources"
 """What sources are called that no column names."""
-NEEDED = "give each object of truth and guess the source that it comes from."
 NOTE = "only pairs from different sources count ({})"
 Sources = list["AnyClustering | None"]
 """Sides whose clusters are the sources; None where a side does not say them."""
@@ -86,16 +92,24 @@ def check_between(between: Any, **others: Any) -> None:
 
 
 @contextmanager
-def apart(sides: Opened, between: Any, sources: Sources | None = None) -> Iterator[Sides]:
+def apart(
+    sides: Opened, between: Any, sources: Sources | None = None, there: bool = False
+) -> Iterator[Sides]:
     """The same sides, opened with a column of sources as samples, whose objects know the numbers
     of their sources instead; other sources are a dict from id to source, or one per object.
 
     Sides that have samples keep them: then `sources` are the same sides with the column of sources
-    in place of their clusters, or `between` are the values.
+    in place of their clusters, or `between` are the values. Where they may stay `there`, tables
+    of an engine do.
     """
     with ExitStack() as stack:
         with column_named(between):
             sessions, truth, guesses = stack.enter_context(sides)
+        if there and isinstance(between, str) and sources is None:
+            tables = sessions.with_sources([truth, *guesses.values()])
+            if tables is not None:
+                yield sessions, tables[0], dict(zip(guesses, tables[1:], strict=True))
+                return
         every = [sessions.loaded(side) for side in (truth, *guesses.values())]
         if sources is not None:
             columns = [
@@ -116,6 +130,19 @@ def apart(sides: Opened, between: Any, sources: Sources | None = None) -> Iterat
             else:
                 made = with_sources(told, GIVEN)
         yield sessions, made[0], dict(zip(guesses, made[1:], strict=True))
+
+
+def in_memory(sessions: EngineSessions, sides: Sequence[GivenSide], name: str) -> list[Any]:
+    """Sides that were to stay where they are, in memory after all."""
+    return with_sources([sessions.loaded(side) for side in sides], name)
+
+
+def loaded_between(aligned: AlignedComparison, name: str) -> AlignedComparison:
+    """A comparison whose sides stay where they are, in memory."""
+    sides = [aligned.truth, *aligned.guesses.values()]
+    truth, *rest = in_memory(aligned.sessions, sides, name)
+    guesses = dict(zip(aligned.guesses, rest, strict=True))
+    return replace(aligned, truth=truth, guesses=guesses, _met={})
 
 
 def read_sources(opening: Callable[[Any], Opened], given: Iterable[Any], between: str) -> Sources:
@@ -239,14 +266,7 @@ def _check_one_source(side: Partition, name: str) -> None:
     often = np.bincount(ids[first], minlength=many)
     several = np.flatnonzero(often[ids] > 1)
     found = list(dict.fromkeys(side.ids[int(i)] for i in several[:1000]))
-    total = int((often > 1).sum())
-    raise InputError(
-        f"{total:,} {'id is' if total == 1 else 'ids are'} in several sources ({name}), such as "
-        f"{examples(found[:3])}: each object has one source.",
-        "if ids repeat from source to source, name both columns as the id: "
-        f'cd.read(path, id=["{name}", "id"]).',
-        f"if ids repeat from source to source, name both columns as the id: --id {name},id.",
-    )
+    raise several_sources(found[:3], int((often > 1).sum()), name)
 
 
 def _filled_in(sides: list[Any], name: str) -> list[Any]:
@@ -297,26 +317,6 @@ def _in_step(sides: list[Any]) -> bool:
 def _nowhere(side: Any) -> Any:
     side.sources = np.zeros(len(side), np.int64)
     return side
-
-
-def no_source(ids: Sequence[Any], many: int, total: int, name: str) -> InputError:
-    """Objects of which it is not said which source they come from; some ids of them."""
-    have = "has" if many == 1 else "have"
-    some = examples(ids[:3])
-    return InputError(
-        f"{many:,} of {total:,} objects {have} no source ({name}), such as {some}.", NEEDED
-    )
-
-
-def other_source(ids: Sequence[Any], many: int, name: str) -> InputError:
-    """Objects that are from different sources on different sides; some ids of them."""
-    what = "object has" if many == 1 else "objects have"
-    return InputError(
-        f"{many:,} {what} different sources ({name}) on different sides, such as "
-        f"{examples(ids[:3])}.",
-        "each object has one source; if ids repeat from source to source, name both columns as the "
-        "id.",
-    )
 
 
 def between_meet(
@@ -381,6 +381,8 @@ def told_between(source: Ints | None, name: str) -> str:
 def between_of(aligned: AlignedComparison, guess: str, name: str) -> BetweenMeet:
     """The comparison of one of several guesses."""
     found = aligned.contingency_of(guess)
+    if isinstance(found, BetweenMeet):  # counted where the tables are
+        return found.with_alignment(told_of_sources(found.alignment, name, found.pairs[-1]))
     assert isinstance(found, HardMeet)
     truth, other = aligned.loaded(guess)
     more = _beyond(aligned, guess, name) if aligned.alone(guess) else {}

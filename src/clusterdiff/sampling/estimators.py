@@ -32,9 +32,10 @@ from clusterdiff.engines.memory import (
     some_ids,
 )
 from clusterdiff.engines.protocol import NeedsMemory, Table, table_of_query
+from clusterdiff.engines.samples import no_source, other_source
 from clusterdiff.engines.sql_objects import touched_rows
 from clusterdiff.errors import AlignmentError, spelled_most
-from clusterdiff.io.between import no_source, other_source, with_sources
+from clusterdiff.io.between import with_sources
 from clusterdiff.measures.sums import UnitSums, sums_of
 from clusterdiff.sampling.sample import as_partition
 from clusterdiff.statistics.confidence import interval_by

@@ -11,7 +11,7 @@ import numpy as np
 from clusterdiff.clusterings import Partition
 from clusterdiff.compare.compare import measures_by_text
 from clusterdiff.contingency import Policy
-from clusterdiff.engines.samples import with_samples
+from clusterdiff.engines.samples import no_source, with_samples
 from clusterdiff.engines.shared_objects import Together
 from clusterdiff.errors import (
     ClusterdiffError,
@@ -25,7 +25,6 @@ from clusterdiff.io.arguments import align_together
 from clusterdiff.io.between import (
     NOTE,
     named,
-    no_source,
     sources_together,
     with_sources,
 )
