@@ -1155,8 +1155,17 @@ class MemoryNeeded(ClusterdiffError):
         )
 
     @classmethod
-    def from_objects(cls, rows: int, need: int, memory: int) -> Self:
-        """Objects that have to be in memory, one by one."""
+    def from_objects(cls, rows: int, need: int, memory: int, remote: bool = False) -> Self:
+        """Objects that have to be in memory, one by one; of `remote` tables, in that of the machine
+        that asks.
+        """
+        if remote:
+            return cls(
+                f"this counts objects in the memory of the driver, not in Spark: {rows:,} rows or "
+                f"more would take about {size(need)} there, and {size(memory)} are allowed.",
+                "start it on a machine with more memory, give fewer rows, or use a verb that "
+                "counts in Spark: compare, chance, table, explain, relabel, track, draw, estimate.",
+            )
         return cls(
             f"{rows:,} rows or more, each with its id, would take about {size(need)} of memory, "
             f"and {size(memory)} are allowed.",

@@ -67,7 +67,9 @@ def spark(java: None, pytestconfig: pytest.Config) -> Iterator[Any]:
         session = builder.config(map=QUICK).getOrCreate()
     context: Any = session.sparkContext
     gateway, application = context._gateway, context.applicationId
-    yield session
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("clusterdiff.engines.spark.SparkSession.few", 0)  # no table is too small
+        yield session
     session.stop()
     gateway.shutdown()
     gateway.proc.stdin.close()

@@ -293,9 +293,9 @@ def test_labels_that_arrow_does_not_know(sent: Any, labels: dict[int, Any]) -> N
 
 
 def test_samples_that_no_column_names(sent: Any) -> None:
-    docs = {i: i % 2 for i in IDS}
-    with one_paragraph("Spark"):
-        cd.compare(sent(TRUTH), sent(GUESS), FEW, samples=docs, align="singletons")
+    asked: Any = {"samples": {i: i % 2 for i in IDS}, "align": "singletons"}
+    found = cd.compare(sent(TRUTH), sent(GUESS), FEW, **asked)
+    assert told(found) == told(in_memory(TRUTH, GUESS, FEW, **asked))
 
 
 def test_a_frame_of_another_session(spark: Any, sent: Any) -> None:

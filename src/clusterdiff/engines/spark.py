@@ -11,11 +11,17 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn
+from typing import Any
 
 from clusterdiff.cleanup import temporary_folder
-from clusterdiff.clusterings import AnyClustering, Partition
-from clusterdiff.engines.columns import check_parts, find_columns
+from clusterdiff.clusterings import AnyClustering, Column, Partition, column
+from clusterdiff.engines.columns import (
+    asked_as,
+    check_parts,
+    find_columns,
+    made_of_matrix,
+    made_of_rows,
+)
 from clusterdiff.engines.duckdb import DuckDB
 from clusterdiff.engines.protocol import NeedsMemory, NoRows, Session, Table
 from clusterdiff.errors import FRAME, ClusterdiffError, InputError, ReadError, shorten
@@ -42,6 +48,7 @@ class SparkSession(Session):
     """A Spark session; views in it are dropped at the end, and it is stopped if it was ours."""
 
     remote = True
+    few = 2_000_000
 
     def __init__(self, how: Spark) -> None:
         super().__init__()
@@ -152,10 +159,46 @@ class SparkSession(Session):
         view = self._sql(f"SELECT * FROM {name}")
         schema = told(lambda: view.schema)
         families = {field.name: _family(field.dataType.simpleString()) for field in schema}
-        return Table(
-            self, name, columns, families, kind, shown, self._check_load,
+        table = Table(
+            self, name, columns, families, kind, shown, lambda: self._loaded(table),
             written=written, rest=rest, bare=bare,
         )  # fmt: skip
+        return table
+
+    def _loaded(self, table: Table) -> AnyClustering:
+        """A table in memory, in the order of its ids: in Spark rows have none."""
+        import pyarrow as pa
+
+        if table.columns.id is None:
+            raise ClusterdiffError(
+                f"{table.shown} has no ids, and in Spark rows have no order that would say which "
+                "objects are the same.",
+                "add a column of ids to both.",
+            )
+        rows = self.fetch(f"SELECT * FROM {table.view}", f"reading {table.shown}")
+        given = {name: _as_it_reads(rows.column(name), table.written) for name in rows.column_names}
+        given.pop("here")
+        rows, keys = pa.table(given), [key for key in ("sample", "id") if key in given]
+        with suppress(NotImplementedError):  # ids of types that have no order, such as lists
+            rows = rows.sort_by([(key, "ascending") for key in keys])
+
+        def taken(name: str) -> Column | None:
+            return column(rows.column(name), written=table.written) if name in given else None
+
+        ids, samples, counts, labels = map(taken, ("id", "sample", "counts", "cluster"))
+        if table.columns.wide:
+            degrees = [rows.column(f"w{i}").to_numpy() for i in range(len(table.columns.wide))]
+            known = table.kind, table.shown, table.columns, ids, samples, degrees
+            return table.columns.counted(made_of_matrix(*known, table.rest), counts, ids, samples)
+        degree = rows.column("degree").to_numpy() if "degree" in given else None
+        found = table.columns.checked(
+            table.shown,
+            lambda: made_of_rows(table.kind, labels, ids, samples, degree, table.rest),
+        )
+        if table.bare is not None and labels is not None:
+            words = labels.null_words.items()
+            found.bare_words = {word: table.bare(word, n) for word, n in words if n > 1}
+        return asked_as(table.kind, table.columns.counted(found, counts, ids, samples))
 
     def chosen(self, frame: Any, named: Callable[[Callable[[str], str]], str]) -> str:
         """The name of a view of a frame with the columns that `named` writes in SQL, given what
@@ -192,9 +235,9 @@ class SparkSession(Session):
         import pyarrow as pa
 
         if not isinstance(partition, Partition) or partition.ids is None:
-            self._check_load()
+            raise NeedsMemory("one side is in memory, and no partition with ids")
         if not {partition.ids.family, partition.labels.family} <= {"integers", "text"}:
-            self._check_load()
+            raise NeedsMemory("one side is in memory, and not of whole numbers or text")
         columns = {"cluster": partition.labels.arrow(), "id": partition.ids.arrow()}
         if partition.samples is not None:
             columns["sample"] = partition.samples.arrow()
@@ -204,14 +247,6 @@ class SparkSession(Session):
         bare = (lambda word, _: known.get(word, 0)) if partition.labels.written else None
         table = self.frame(frame, "partition", sample, written=partition.ids.written, bare=bare)
         return replace(table, made=partition.labels.made)
-
-    def _check_load(self) -> NoReturn:
-        raise ClusterdiffError(
-            "one side is a Spark frame, which stays there, and this needs it in memory, or the "
-            "other side in Spark.",
-            "give both as Spark frames (a path: spark.read.parquet(path)), or both in memory "
-            "(frame.toPandas()); in memory, ids and labels of whole numbers or text are sent.",
-        )
 
     @property
     def _is_classic(self) -> bool:
@@ -417,6 +452,19 @@ def _sorry(error: Exception) -> ClusterdiffError:
         f"Spark stopped: {shorten(_first_line(error), 300)}",
         "look at Spark's own log; with less data it may say more.",
     )
+
+
+def _as_it_reads(values: Any, written: bool) -> Any:
+    """Values of an Arrow column; those that were written as text are whole numbers if all are."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if written and pa.types.is_string(values.type) and not values.null_count:
+        with suppress(pa.ArrowInvalid):
+            numbers = values.cast(pa.int64())
+            if pc.all(pc.equal(numbers.cast(values.type), values)).as_py():
+                return numbers
+    return values
 
 
 def _family(kind: str) -> str:

@@ -681,17 +681,33 @@ class AlignedComparison:
                 found, objects, times = joint_cells(tables, self.policy)
                 return dict(zip(names, found, strict=True)), objects, times
             except NeedsMemory as unfit:
-                tables[0].session.refuse(unfit)
+                self.sessions.refuse(unfit, *tables)
         whole = [self.sessions.loaded(side) for side in sides]
         if not all(isinstance(side, Partition) for side in whole):
             return None
         if any(isinstance(side, LabelImage) and not side.has_each_pixel for side in whole):
             return None
-        together = Together.of(whole, self.policy)
-        clusters, count = together.clusters(), together.count[together.kept]
+        clusters, count, _ = Together.of(whole, self.policy).cells()
         code, first = by_appearance(reduce(pair_keys, clusters))
         chosen = {name: side[first] for name, side in zip(names, clusters, strict=True)}
         return chosen, group_sums(code, count), np.ones_like(first)
+
+    def rows_given(self) -> tuple[dict[str, Ints], Ints] | None:
+        """The clusters of truth ("") and of every guess of each object that has a count, and these
+        counts; None if not all are partitions.
+        """
+        sides = {"": self.truth, **self.guesses}
+        whole = [self.sessions.loaded(side) for side in sides.values()]
+        if not all(isinstance(side, Partition) for side in whole):
+            return None
+        clusters, count, place = Together.of(whole, self.policy).cells()
+        if place.size and int(place[-1]) + 1 < place.size:
+            raise ClusterdiffError(
+                "objects cannot be units where each copy of some is a cluster of its own: these "
+                "are noise, or on one side only.",
+                'units="components", or leave them out: noise_as="drop", align="shared".',
+            )
+        return dict(zip(sides, clusters, strict=True)), count
 
     def lost(self, name: str, unless: str | None = None) -> Lost:
         """What a guess is not judged on because it lacks it, or calls it noise that is dropped; of
@@ -721,7 +737,7 @@ class AlignedComparison:
             try:
                 return Selection.of(tables, self.policy)
             except NeedsMemory as unfit:
-                tables[0].session.refuse(unfit)
+                self.sessions.refuse(unfit, *tables)
         return Together.of([self.sessions.loaded(side) for side in sides], self.policy)
 
 

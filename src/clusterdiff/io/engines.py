@@ -33,7 +33,7 @@ from clusterdiff.io.formats.csv import (
     place_of,
     top_of,
 )
-from clusterdiff.io.read import FileTable, Source, open_table
+from clusterdiff.io.read import FileTable, Source, open_table, read_path
 
 
 @register
@@ -111,8 +111,10 @@ class SparkBackend(Backend):
     def file(self, session: SparkSession, path: str | os.PathLike[str], **options: Any) -> Table:
         """Parquet and CSV, here or far away."""
         table = spark_table(session, os.fspath(path), **options)
-        there = os.path.exists(named_column(os.fspath(path))[0])
-        return replace(table, source=FileTable.of(path, LONG, options)) if there else table
+        if not os.path.exists(named_column(os.fspath(path))[0]):
+            return table
+        again = FileTable.of(path, LONG, options)
+        return replace(table, source=again, load=partial(read_path, path, **options))
 
 
 # Tables that Spark reads by itself, here or far away: Parquet, and CSV with columns of text.

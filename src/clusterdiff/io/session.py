@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Self
 
@@ -16,7 +16,15 @@ from clusterdiff.engines.counts import counted
 from clusterdiff.engines.images import ImageComparison, are_images
 from clusterdiff.engines.label_checks import check_labels, read_notes
 from clusterdiff.engines.named import MemoryNamedComparison, NamedComparison
-from clusterdiff.engines.protocol import BACKENDS, Backend, NeedsMemory, Session, Table, backend_for
+from clusterdiff.engines.protocol import (
+    BACKENDS,
+    Backend,
+    NeedsMemory,
+    Session,
+    Table,
+    backend_for,
+    count_rows,
+)
 from clusterdiff.errors import AlignmentError, MemoryNeeded
 from clusterdiff.io.read import inline, is_inline, read_path
 
@@ -132,7 +140,7 @@ class EngineSessions:
         self, truth: AnyClustering | Table, guess: AnyClustering | Table, policy: Policy
     ) -> Meet | Stack | Listed | None:
         """The meet of two tables of one engine; None if memory is the place for them."""
-        truth, guess = self._beside(guess, truth), self._beside(truth, guess)
+        truth, guess = self.placed([truth, guess])
         if not isinstance(truth, Table) or not isinstance(guess, Table):
             return None
         if truth.session is not guess.session:
@@ -142,7 +150,7 @@ class EngineSessions:
         try:
             found = meet_tables(truth, guess, policy)
         except NeedsMemory as unfit:
-            truth.session.refuse(unfit)
+            self.refuse(unfit, truth, guess)
             if truth.sources or guess.sources:
                 raise  # sources are numbered together with those of all sides
             return None
@@ -151,11 +159,9 @@ class EngineSessions:
 
     def tables(self, sides: Sequence[AnyClustering | Table]) -> list[Table] | None:
         """Sides as tables of one engine; None if memory is the place for them."""
-        made = list(sides)
         if any(isinstance(side, Table) and side.counted for side in self._counted):
             return None
-        for other in sides:
-            made = [self._beside(other, side) for side in made]
+        made = self.placed(sides)
         found = [side for side in made if isinstance(side, Table)]
         one = len(found) == len(made) and len({id(table.session) for table in found}) == 1
         return found if one else None
@@ -184,14 +190,14 @@ class EngineSessions:
         """Two partitions compared with names: in memory, or where they are if they are too large
         for it; None for other kinds. `beyond` are objects more that neither side has.
         """
-        truth, guess = self._beside(guess, truth), self._beside(truth, guess)
+        truth, guess = self.placed([truth, guess])
         if isinstance(truth, Table) and isinstance(guess, Table) and self._is_far(truth, guess):
             from clusterdiff.engines.named import SqlNamedComparison
 
             try:
                 far = SqlNamedComparison.of(truth, guess, policy, beyond)
             except NeedsMemory as unfit:
-                truth.session.refuse(unfit)
+                self.refuse(unfit, truth, guess)
             else:
                 truth.session.check()
                 return far.aligned(with_notes(far.meet.alignment, truth, guess))
@@ -268,23 +274,37 @@ class EngineSessions:
     def _check_crowd(self, sides: list[AnyClustering | Table], each: int) -> None:
         """Refuse tables that do not fit the memory, together with those that are there."""
         own = None if self._backend is None else self._sessions.get(self._backend.name)
-        if own is None or own.remote:
-            return
+        limits = []
         for side in sides:
-            if isinstance(side, Table) and side.session is own and side.view not in self._rows:
-                self._rows[side.view] = own.row(f"SELECT count(*) AS n FROM {side.view}")["n"]
+            if isinstance(side, Table) and (side.session is own or side.session.remote):
+                self._rows[side.view] = side.rows
+                limits.append(side.session)
         rows = sum(self._rows.values())
-        if rows * each > own.memory:
-            raise MemoryNeeded.from_objects(rows, rows * each, own.memory)
+        for session in limits:
+            if rows * each > session.memory:
+                raise MemoryNeeded.from_objects(rows, rows * each, session.memory, session.remote)
 
-    def _beside(
-        self, other: AnyClustering | Table, side: AnyClustering | Table
-    ) -> AnyClustering | Table:
-        """A side; if the other one is where tables stay and it is not, sent there."""
-        if not isinstance(other, Table) or not other.session.remote:
+    def placed(self, sides: Sequence[AnyClustering | Table]) -> list[AnyClustering | Table]:
+        """Sides where they are compared: where tables stay, what is in memory is sent beside them;
+        if all of these are small, they are taken into memory, which is faster.
+        """
+        far = [side for side in sides if isinstance(side, Table) and side.session.remote]
+        if not far or max(count_rows(far)) <= far[0].session.few:
+            return [self.loaded(side) if side in far else side for side in sides]
+        with suppress(NeedsMemory):
+            return [self._sent(far[-1].session, side) for side in sides]
+        return list(sides)
+
+    def _sent(self, there: Session, side: AnyClustering | Table) -> Table:
+        if isinstance(side, Table) and side.session is there:
             return side
-        here = not isinstance(side, Table) or side.session is not other.session
-        return other.session.uploaded(self.loaded(side)) if here else side
+        return there.uploaded(self.loaded(side))
+
+    def refuse(self, unfit: NeedsMemory, *sides: AnyClustering | Table) -> None:
+        """Say that only memory can do this, where tables that stay elsewhere do not fit it."""
+        far = [side for side in sides if isinstance(side, Table) and side.session.remote]
+        if far and sum(table.rows for table in far) * HELD > far[0].session.memory:
+            far[0].session.refuse(unfit)
 
     def _session(self, backend: Backend, value: Any = None) -> Session:
         if backend.name not in self._sessions:

@@ -18,6 +18,7 @@ from clusterdiff.contingency import Alignment, Policy
 from clusterdiff.contingency.exact_sums import exact_group_sums, exact_sum
 from clusterdiff.engines.protocol import kind_of
 from clusterdiff.errors import AlignmentError, ClusterdiffError, did_you_mean, examples, printable
+from clusterdiff.io.arguments import column_of
 from clusterdiff.io.between import named, told_between
 from clusterdiff.io.runs import Runs, is_clustering, named_runs, opened_runs
 from clusterdiff.io.sides import said
@@ -395,7 +396,8 @@ def matrix(
     if guesses is None:
         with opened_runs(runs, **how) as opened:
             return matrix_of(opened, chosen, policy, between=of)
-    truths, aligned = named_runs(runs, 2, "a matrix compares"), _judged(guesses)
+    beside = column_of(count), column_of(between)
+    truths, aligned = named_runs(runs, 2, "a matrix compares", *beside), _judged(guesses)
     given = truths | {f"guess {n}" if n in truths else n: one for n, one in aligned.items()}
     with opened_runs(given, **how) as opened:
         return matrix_of(opened, chosen, policy, len(truths), between=of)

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings import Partition, column
-from clusterdiff.clusterings.grouping import by_appearance, number, pair_keys
+from clusterdiff.clusterings.grouping import by_appearance, group_sums, number, pair_keys
 from clusterdiff.clusterings.sets import mix
 from clusterdiff.contingency import Alignment, BetweenMeet, HardMeet, Policy
 from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.engines.columns import Columns
 from clusterdiff.engines.label_checks import Notes, check_side, read_notes
 from clusterdiff.engines.memory import (
+    Positions,
     check_no_nulls,
     match,
     meet_of_rows,
@@ -43,7 +44,7 @@ from clusterdiff.statistics.intervals import Target, score_of_all
 from clusterdiff.statistics.units import hash_of_units, rows_of_hard
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Hashes, Ints
+    from clusterdiff.array_types import Bools, Floats, Hashes, Ints
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.clusterings.columns import Column
     from clusterdiff.engines.protocol import Session
@@ -89,41 +90,53 @@ class SampledUnits:
         """A sample and the clusters of its objects in a guess; objects that the guess lacks have
         clusters of their own, or none.
         """
-        truth, within = sample.cluster, None
+        truth, count, within = sample.cluster, sample.objects.counts, None
         guess = np.full(truth.size, -1)
         size, own = np.zeros((2, truth.size), np.int64)
-        guess[touched.position], size[touched.position] = touched.cluster, touched.size
-        if alignment.policy == "singletons":
-            alone = np.flatnonzero(guess < 0)
-            guess[alone] = int(guess.max(initial=-1)) + 1 + np.arange(alone.size)
-            size[alone] = own[alone] = 1
-        rows, row, beyond = _cut_by(truth, guess, size, alignment)
+        source = None
         if touched.inside is not None:
             source = source_of_sample(sample, touched, alignment.between)
             own[touched.position] = touched.inside.size
+        guess[touched.position], size[touched.position] = touched.cluster, touched.size
+        lone = np.zeros(truth.size, np.bool_)
+        if touched.alone is not None:
+            lone[touched.position[touched.alone]] = True
+        if alignment.policy == "singletons":
+            lone |= guess < 0
+        if count is not None:  # copies of what is alone are clusters of their own
+            every = np.arange(truth.size)
+            apart = Positions(every, every, 0, 0, count).one_by_one(lone)
+            place, count = apart.in_truth, apart.count
+            truth, guess, size, lone = truth[place], guess[place], size[place], lone[place]
+            own, source = own[place], None if source is None else source[place]
+        alone = np.flatnonzero(lone)
+        guess[alone] = int(guess.max(initial=-1)) + 1 + np.arange(alone.size)
+        size[alone] = own[alone] = 1
+        rows, row, beyond = _cut_by(truth, guess, size, count, alignment)
+        if source is not None:
             cut = number(pair_keys(guess, source))[0]
             cells, cell, rest = _cut_by(
-                pair_keys(truth, source), np.where(guess < 0, -1, cut), own, alignment
+                pair_keys(truth, source), np.where(guess < 0, -1, cut), own, count, alignment
             )
             of_row, of_source = np.full((2, cells.both.size), -1)
             of_row[cell], of_source[cell] = row, source
             # the rest of a guess cluster in a source is a part of the rest of that cluster
-            place = np.full(int(rows.guess.max(initial=-1)) + 2, -1)
-            place[rows.guess[beyond]] = beyond
+            behind = np.full(int(rows.guess.max(initial=-1)) + 2, -1)
+            behind[rows.guess[beyond]] = beyond
             first = np.full(int(cells.guess.max(initial=-1)) + 2, -1)
             first[cells.guess[cell]] = cell
             near = first[cells.guess[rest]]
-            of_row[rest] = place[rows.guess[of_row[near]]]
+            of_row[rest] = behind[rows.guess[of_row[near]]]
             of_source[rest] = of_source[near]
             rows = BetweenMeet.cut(rows, cells, of_row, of_source)
             everywhere = len(sample.objects) == touched.position.size
-            if population == touched.objects and everywhere:
+            if touched.inside is not None and population == touched.objects and everywhere:
                 within = touched.inside.pairs
         type = np.full(rows.both.size, -1)
         type[row] = truth
         weight = np.ones(sample.hits.size) if sample.weights is None else sample.weights
         if sample.design == "records":
-            weight = 1 / np.bincount(truth)
+            weight = 1 / np.bincount(truth, count)
         return cls(sample.units, rows, type, sample.hits, weight, population, within)
 
     @cached_property
@@ -244,13 +257,13 @@ class SampledUnits:
 
 
 def _cut_by(
-    truth: Ints, guess: Ints, size: Ints, alignment: Alignment
+    truth: Ints, guess: Ints, size: Ints, count: Ints | None, alignment: Alignment
 ) -> tuple[HardMeet, Ints, Ints]:
     """The parts of truth clusters, and behind them the rest of each guess cluster that they touch;
     the row of each object, and the rows of the rests.
     """
     row, first = by_appearance(pair_keys(truth, guess))
-    both, clusters = np.bincount(row), guess[first]
+    both, clusters = np.bincount(row) if count is None else group_sums(row, count), guess[first]
     parts = number(truth)[0][first]
     known = clusters >= 0
     inside = np.bincount(clusters[known], both[known]).astype(np.int64)
@@ -344,8 +357,17 @@ class Touched(NamedTuple):
     """The places in the sample of those that are left out."""
     notes: Notes = ()
     """Notes on how sample and guess were read where the user may have meant something else."""
+    count: Ints | None = None  # type: ignore[assignment]
+    """How often each counts, where objects have counts."""
+    alone: Bools | None = None
+    """Which of them are noise, and clusters of their own."""
     inside: Inside | None = None
     """Where only pairs across sources count."""
+
+    @property
+    def total(self) -> int:
+        """How many objects of the sample the guess has."""
+        return self.position.size if self.count is None else int(self.count.sum())
 
 
 def touched(
@@ -360,6 +382,7 @@ def touched(
     the policy says so. With `positions`, ids are places in a list of this length. `between` is what
     the sources are called that the guess has in place of samples.
     """
+    [guess] = sessions.placed([guess])
     near, sizes, sources, counts, notes = _near(sessions, sample, guess, policy, positions, between)
     notes = check_side("truth", [sample], policy) + notes
     matched = match(sample, near)
@@ -377,16 +400,19 @@ def touched(
     there = every if matched.guess is None else matched.guess
     plan = plan_of(policy, "partition")
     cluster, noisy = numbered_clusters("guess", near, there, plan)
-    noise, dropped, kept = int(noisy.sum()), position[:0], np.ones(noisy.size, np.bool_)
+    dropped, kept = position[:0], np.ones(noisy.size, np.bool_)
+    count = None if near.counts is None else near.counts[there]
+    noise = int(noisy.sum() if count is None else count[noisy].sum())
     if plan.noise is Fate.DROPPED:
         dropped, kept = position[noisy], ~noisy
-    size, *own = (np.where(noisy, 1, one[there])[kept] for one in sizes)
+    size, *own = (one[there][kept] for one in sizes)
     inside = None
     if sources is not None:
         of_sources = sum(n * (n - 1) // 2 for n in counts)
         inside = Inside(sources.take(there[kept]), own[0], of_sources)
     place = position[kept], cluster[kept], size, sum(counts)
-    return Touched(*place, noise, dropped, notes, inside)
+    count = None if count is None else count[kept]
+    return Touched(*place, noise, dropped, notes, count, noisy[kept], inside)
 
 
 def _misspelt(sample: Partition, lacking: Ints, guess: AnyClustering) -> Notes:
@@ -415,7 +441,7 @@ def _near(
             asked = guess.with_sources if between else guess
             rows, objects, notes = touched_rows(asked, here, policy)
         except NeedsMemory as unfit:
-            guess.session.refuse(unfit)
+            sessions.refuse(unfit, guess)
         else:
             ids, labels = (
                 column(rows.column(name), written=guess.written or here.written)
@@ -440,6 +466,7 @@ def _near(
     plan = plan_of(policy, "partition")
     check_no_nulls("guess", whole, plan)
     dropped = plan.noise is Fate.DROPPED
+    count = np.ones(len(whole), np.int64) if whole.counts is None else whole.counts
     kept = ~policy.means_noise(whole.labels) if dropped else np.ones(len(whole), np.bool_)
     codes = number(whole.labels.keys)[0]
     every, by = np.zeros_like(codes), [codes]
@@ -449,9 +476,9 @@ def _near(
     there = match(sample, whole).guess
     near = whole if there is None else whole.take(there)
     at = np.arange(len(whole)) if there is None else there
-    sizes = [np.bincount(one)[one[at]] for one in by]
+    sizes = [group_sums(one, count)[one[at]] for one in by]
     notes = read_notes({"guess": whole}) + check_side("guess", [whole], policy)
-    counts = np.bincount(every[kept], minlength=1).tolist()
+    counts = group_sums(every[kept], count[kept], 1).tolist()
     return near, sizes, None if source is None else source.take(at), counts, notes
 
 
