@@ -275,6 +275,10 @@ def _filled_in(sides: list[Any], name: str) -> list[Any]:
     by_place = all(side.ids is None and len(side) == len(first) for side in sides)
     if not by_place and len({side.ids is None for side in sides}) > 1:
         return [_nowhere(side) for side in sides]  # the comparison says why they do not match
+    unknown = [side for side in sides if side.sources is None]
+    if len(sides) == 2 and unknown and not by_place:  # the other side has all there is to know
+        unknown[0].sources = np.full(len(unknown[0]), -1)
+        return sides
     codes = [np.arange(len(side)) for side in sides]
     if not by_place and first.ids is None:
         return [_nowhere(side) for side in sides]
@@ -430,7 +434,8 @@ def _together(aligned: AlignedComparison) -> tuple[Together, Ints]:
     source = np.full(where.sample.size, -1)
     for side, code in zip(where.sides, where.code, strict=True):
         assert side.sources is not None
-        source[code] = side.sources
+        known = side.sources >= 0
+        source[code[known]] = side.sources[known]
     return where, source
 
 
