@@ -70,22 +70,24 @@ def units_of(frame: pd.DataFrame) -> list[int]:
     return unit
 
 
-def loss_of_bcubed_precision(frame: pd.DataFrame) -> list[float]:
-    """What each object takes off the mean."""
-    gold, run = frame["gold"].tolist(), frame["run"].tolist()
+def loss_of_bcubed_precision(frame: pd.DataFrame, count: list[int]) -> list[float]:
+    """What each object takes off the mean, with all its copies."""
+    rows = list(zip(frame["gold"].tolist(), frame["run"].tolist(), count, strict=True))
     lost = []
-    for g, r in zip(gold, run, strict=True):
-        beside = [other for other, own in zip(gold, run, strict=True) if own == r]
-        lost.append((1 - beside.count(g) / len(beside)) / len(gold))
+    for g, r, n in rows:
+        beside = [other for other, own, many in rows if own == r for _ in range(many)]
+        lost.append(n * (1 - beside.count(g) / len(beside)) / sum(count))
     return lost
 
 
-def variance_of(groups: list[Any], inside: list[bool], lost: list[float]) -> float:
+def variance_of(
+    groups: list[Any], inside: list[bool], lost: list[float], count: list[int]
+) -> float:
     """The variance of a slice's excess that is as much together in groups as this one, by that of
     belonging to it.
     """
     share, total = sum(inside) / len(inside), sum(lost)
-    excess = [value / total - 1 / len(lost) for value in lost]
+    excess = [value / total - n / sum(count) for value, n in zip(lost, count, strict=True)]
     apart = more = 0.0
     together = 0.0
     for group in set(groups):
@@ -100,20 +102,22 @@ def variance_of(groups: list[Any], inside: list[bool], lost: list[float]) -> flo
 
 
 def expected(
-    frame: pd.DataFrame, inside: list[bool], unit: list[Any], lost: list[float]
+    frame: pd.DataFrame, inside: list[bool], unit: list[Any], lost: list[float], count: list[int]
 ) -> dict[str, Any]:
     """What is said of a slice; p before the correction."""
     every = (unit, frame["gold"].tolist(), frame["run"].tolist())
-    draws = 1 / max(variance_of(groups, inside, lost) for groups in every)
+    draws = 1 / max(variance_of(groups, inside, lost, count) for groups in every)
     loss = sum(v for v, i in zip(lost, inside, strict=True) if i)
-    share, part = sum(inside) / len(inside), loss / sum(lost)
+    objects = sum(n for n, i in zip(count, inside, strict=True) if i)
+    share, part = objects / sum(count), loss / sum(lost)
     wrong = [
-        i and not frame.index[frame["gold"] == gold].equals(frame.index[frame["run"] == run])
-        for i, gold, run in zip(inside, frame["gold"], frame["run"], strict=True)
+        n
+        for n, i, gold, run in zip(count, inside, frame["gold"], frame["run"], strict=True)
+        if i and not frame.index[frame["gold"] == gold].equals(frame.index[frame["run"] == run])
     ]
     p = stats.beta.cdf(share, part * draws, (1 - part) * draws + 1) if part > share else 1.0
     return {
-        "objects": sum(inside), "share": share, "wrong": sum(wrong), "loss": loss,
+        "objects": objects, "share": share, "wrong": sum(wrong), "loss": loss,
         "units": len({u for u, i in zip(unit, inside, strict=True) if i}), "loss_share": part,
         "excess": part - share, "ratio": part / share, "p": p,
     }  # fmt: skip
@@ -136,11 +140,13 @@ def members(frame: pd.DataFrame, row: dict[str, Any]) -> list[bool]:
     ]
 
 
-@pytest.mark.parametrize(("seed", "samples"), [(1, 0), (2, 0), (3, 15)])
-def test_slices_are_those_of_the_definition(seed: int, samples: int) -> None:
+@pytest.mark.parametrize(("seed", "samples", "most"), [(1, 0, 1), (2, 0, 4), (3, 15, 1)])
+def test_slices_are_those_of_the_definition(seed: int, samples: int, most: int) -> None:
     frame = table(seed, 250, samples)
     options = {"by": "bcubed_precision", **({"samples": "doc"} if samples else {})}
-    found = sliced(frame, **options)
+    count = [1 + i % most for i in range(len(frame))]
+    found = sliced(frame, **options, **({"count": count} if most > 1 else {}))
+    assert found.objects == sum(count)
     if samples:  # clusters of different documents are different ones
         frame = frame.assign(
             **{own: frame[own].astype(str) + frame["doc"] for own in ("gold", "run")}
@@ -150,9 +156,9 @@ def test_slices_are_those_of_the_definition(seed: int, samples: int) -> None:
     kinds = {(row["attribute"], row["kind"]) for row in rows}
     assert {("colour", "missing"), ("colour", "value"), ("weight", "range")} <= kinds
     assert {("name", "words"), ("name", "characters")} <= kinds
-    plain, lost = [], loss_of_bcubed_precision(frame)
+    plain, lost = [], loss_of_bcubed_precision(frame, count)
     for row in rows:
-        oracle = expected(frame, members(frame, row), unit, lost)
+        oracle = expected(frame, members(frame, row), unit, lost, count)
         plain.append(oracle.pop("p"))
         assert {key: row[key] for key in oracle} == pytest.approx(oracle, rel=1e-9, abs=1e-12), row
     order = np.argsort(plain, kind="stable")
@@ -456,7 +462,7 @@ def test_slices_of_covers_are_those_of_the_definition(seed: int) -> None:
         inside = [c == colour for c in colours]
         share = sum(inside) / n
         part = sum(v for v, i in zip(lost, inside, strict=True) if i) / sum(lost)
-        draws = 1 / max(variance_of(each, inside, lost) for each in groups)
+        draws = 1 / max(variance_of(each, inside, lost, [1] * n) for each in groups)
         p = stats.beta.cdf(share, part * draws, (1 - part) * draws + 1) if part > share else 1.0
         raw[colour] = sum(inside), part, p
     for row in found.records():
@@ -468,14 +474,18 @@ def test_slices_of_covers_are_those_of_the_definition(seed: int) -> None:
     assert len(found.records()) == 3
 
 
-def test_partitions_as_covers_have_the_same_slices() -> None:
-    """Also at the prompt."""
+@pytest.mark.parametrize("counted", [False, True])
+def test_partitions_as_covers_have_the_same_slices(counted: bool) -> None:
+    """Also with counts."""
     frame = planted()
-    hard = sliced(frame, by="bcubed_precision")
+    own: dict[str, Any] = {}
+    if counted:
+        own["count"] = {i: 1 + k % 3 for k, i in enumerate(frame["id"].tolist())}
+    hard = sliced(frame, by="bcubed_precision", **own)
     sides = [cd.Cover(dict(zip(frame["id"], frame[s].map(lambda c: [c]), strict=True)))
              for s in ("gold", "run")]  # fmt: skip
     records = frame.drop(columns=["gold", "run"])
-    soft: Any = cd.explain(sides[0], sides[1], "extended_bcubed_precision", records=records)
+    soft: Any = cd.explain(sides[0], sides[1], "extended_bcubed_precision", records=records, **own)
     for one, other in zip(hard.records(), soft.slices().records(), strict=True):
         assert one == pytest.approx(other)
     assert [s.title for s in hard.standing_out()] == [s.title for s in soft.slices().standing_out()]

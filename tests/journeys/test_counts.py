@@ -174,18 +174,6 @@ def test_verbs_that_take_no_counts_say_why(tmp_path: Any) -> None:
     table = tmp_path / "t.csv"
     table.write_text("id,cluster,ms\nw,a,1\nx,a,2\ny,b,3\nz,b,4\n")
     side = cd.read(table, count="ms")
-    pairs = [("w", "x", 0.9), ("y", "z", 0.8)]
-    refused: list[Callable[[], Any]] = [
-        lambda: cd.sweep(side, pairs), lambda: cd.track([side, truth]),
-        lambda: cd.relabel(truth, side), lambda: cd.draw(side, 2),
-        lambda: cd.estimate(truth, side, design="clusters"),
-    ]  # fmt: skip
-    for call in refused:
-        with pytest.raises(cd.ClusterdiffError, match="counts are not taken here"):
-            call()
-    told: Any = cd.explain(side, dict(zip("wxyz", "abab", strict=True)), show="ms")
-    with pytest.raises(cd.ClusterdiffError, match="slices are tested on objects that count once"):
-        told.slices()
     with pytest.raises(cd.ClusterdiffError, match="told for objects that count once"):
         cd.matrix([side, truth, truth]).objects()
     with pytest.raises(cd.ClusterdiffError, match="runs with counts take no singletons"):

@@ -14,7 +14,7 @@ from clusterdiff.engines.memory import meet_keys
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, measures
 from clusterdiff.sweep.forest import Forest, ScoredPairs, forest_of
-from clusterdiff.sweep.lines import curve_of
+from clusterdiff.sweep.lines import Weights, curve_of
 from oracles.many.draws import Graph as Named
 
 CHOICES: dict[str, list[Any]] = {
@@ -130,18 +130,27 @@ def differences(
     asked: Sequence[Measure],
     forest_by: Callable[[Graph], Forest] = Graph.forest,
     score_by: Callable[..., Any] = curve_of,
+    weights: Weights | None = None,
 ) -> Iterator[tuple[str, float, float]]:
-    """Where a sweep and the ordinary comparison of each line differ: what, swept and direct."""
+    """Where a sweep and the ordinary comparison of each line differ: what, swept and direct. With
+    `weights` the ordinary comparison is that of all copies.
+    """
     forest = forest_by(g)
-    curve = score_by(forest, g.truth, asked)
+    own = {} if weights is None else {"weights": weights}
+    curve = score_by(forest, g.truth, asked, **own)
+    place, truth = np.arange(g.objects), g.truth
+    if weights is not None:
+        place = np.repeat(place, weights.count)
+        apart = weights.lone[place] & (truth[place] >= 0)
+        truth = np.where(apart, g.objects + np.arange(place.size), truth[place])
     lines = list(lines_of(g))
     if forest.thresholds.tolist() != [threshold for threshold, _ in lines]:
         yield "lines", forest.lines, len(lines)
         return
-    counts = g.truth >= 0
+    counts = truth >= 0
     values = {name: curve[name] for name in curve.measures}
     for line, (_, cluster) in enumerate(lines):
-        meet = meet_keys(g.truth[counts], cluster[counts])
+        meet = meet_keys(truth[counts], cluster[place][counts])
         direct = {
             "clusters": meet.guess_sizes.clusters,
             "largest": int(meet.guess_sizes.size.max()),

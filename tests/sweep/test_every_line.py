@@ -19,7 +19,7 @@ from clusterdiff.measures.zero_division import exactly
 from clusterdiff.sweep import forest as forests
 from clusterdiff.sweep import lines as sweep_lines
 from clusterdiff.sweep.forest import Forest, ScoredPairs, forest_of
-from clusterdiff.sweep.lines import best_line, curve_of, spread_lines
+from clusterdiff.sweep.lines import Weights, best_line, curve_of, spread_lines
 from sweep.graphs import CHOICES, Graph, differences, graph, lines_of, taken, variants
 
 SWEPT = [m for m in variants() if line_score(m) is not None]
@@ -65,6 +65,18 @@ def test_lines_equal_ordinary_comparisons(part: int) -> None:
         assert list(differences(g, SWEPT[seed % 12 :: 12])) == []
         seen += g.forest().lines
     assert seen > 300
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_lines_with_counts_equal_comparisons_of_all_copies(part: int) -> None:
+    """Also where each copy of an object is a true cluster, as those of noise are."""
+    for seed in range(part, 160, 4):
+        g, rng = graph(seed, 24), np.random.default_rng(seed)
+        weights = Weights(rng.integers(1, 5, g.objects), rng.random(g.objects) < 0.2 * (seed % 3))
+        own = np.arange(g.objects) + g.objects  # a true cluster for each that is alone
+        truth = np.where(weights.lone & (g.truth >= 0), own, g.truth)
+        g = g._replace(truth=truth)
+        assert list(differences(g, SWEPT[seed % 12 :: 12], weights=weights)) == []
 
 
 @pytest.mark.slow

@@ -216,9 +216,11 @@ class Inputs:
         whole: bool = False,
         each: int = HELD,
         levels: Sequence[str] = (),
+        beside: bool = False,
     ) -> Iterator[tuple[EngineSessions, AnyClustering | Table, dict[str, AnyClustering | Table]]]:
         """The engines, truth, and the guesses by name, each where it is; `whole`, in memory, where
-        a row takes `each` bytes. `levels` are further truths, and come before the guesses.
+        a row takes `each` bytes. `levels` are further truths, and come before the guesses. `beside`
+        says that other sides have the same counts, so that these are left as they are.
         """
         paths = [truth, *guesses]
         kinds = _for_each(listed_kinds(self.kind or "partition"), len(paths), "kind")
@@ -233,20 +235,26 @@ class Inputs:
             formats[0] = PAIRS if file_of_pairs(truth, **self.pair_options()) else None
         paths[1:1] = levels
         kinds[:0], formats[:0] = kinds[:1] * len(levels), formats[:1] * len(levels)
-        sides = self._sides(paths, kinds, formats, whole, truth=True, each=each)
+        sides = self._sides(paths, kinds, formats, whole, truth=True, each=each, beside=beside)
         with sides as (sessions, (left, *right)):
             yield sessions, left, dict(zip(names_of(paths[1:]), right, strict=True))
 
     @contextlib.contextmanager
     def runs(
-        self, paths: Sequence[str], least: int = 2, what: str = "a matrix compares"
+        self,
+        paths: Sequence[str],
+        least: int = 2,
+        what: str = "a matrix compares",
+        beside: bool = False,
     ) -> Iterator[Runs]:
-        """Several clusterings by name, each where it is; patterns stand for several of them."""
+        """Several clusterings by name, each where it is; patterns stand for several of them. They
+        may be `beside` others that have the same counts.
+        """
         named = named_paths(paths, **self.access)
         check_few(len(named), least, what, paths)
         names, files = zip(*named, strict=True)
         kinds, formats = ["partition"] * len(files), self._formats(len(files))
-        with self._sides(files, kinds, formats) as (sessions, sides):
+        with self._sides(files, kinds, formats, beside=beside) as (sessions, sides):
             yield Runs(sessions, dict(zip(names, sides, strict=True)))
 
     @contextlib.contextmanager
@@ -258,6 +266,7 @@ class Inputs:
         whole: bool = False,
         truth: bool = False,
         each: int = HELD,
+        beside: bool = False,
     ) -> Iterator[tuple[EngineSessions, list[AnyClustering | Table]]]:
         """The engines and the clusterings of files, the first of which may be `truth`; an option
         that no file uses is refused.
@@ -279,6 +288,9 @@ class Inputs:
             for option, error in unused:
                 if error and sum(option == other for other, _ in unused) >= len(paths):
                     raise error
+            if beside:
+                yield sessions, sides
+                return
             scored = Scored(self.collar, self.skip_overlap, self.uem)
             yield sessions, counted_sides(sessions, sides, self.count, None, self.kind, scored)
 

@@ -260,7 +260,8 @@ def nestings_of(
     together = Together.of(
         [session.loaded(s) for s in (*levels.values(), *guesses.values())], policy
     )
-    count, clusters, made = together.count[together.kept], together.clusters(), []
+    clusters, count, place = together.cells()
+    made = []
     for i, name in enumerate(levels):
         if alone := int((together.has[i] != together.has[0]).sum()):
             raise ClusterdiffError(
@@ -272,7 +273,7 @@ def nestings_of(
         where[together.code[i]] = np.arange(together.code[i].size)
         assert isinstance(side, Partition)
         code, first = by_appearance(side.labels.keys)
-        label = np.append(code, -1)[where[together.kept]]
+        label = np.append(code, -1)[where[together.kept]][place]
 
         def called(some: Ints, labels: Any = side.labels, first: Ints = first) -> list[Any]:
             return labels.take(first[some]).tolist()  # type: ignore[no-any-return]

@@ -351,9 +351,13 @@ class Overlaps:
     scale: int = 1
 
     @classmethod
-    def of_objects(cls, old: Ints, new: Ints, sizes: tuple[Ints, Ints]) -> Overlaps:
-        """Of the cluster of each shared object on both sides, and the sizes of all clusters."""
-        found = group_pairs(old, new)
+    def of_objects(
+        cls, old: Ints, new: Ints, sizes: tuple[Ints, Ints], count: Ints | None = None
+    ) -> Overlaps:
+        """Of the cluster of each shared object on both sides, the sizes of all clusters, and how
+        often each object counts.
+        """
+        found = group_pairs(old, new, count)
         return cls(found.first, found.second, found.count, *sizes).in_order()
 
     def ranked(self, rank: Ints) -> Overlaps:

@@ -54,6 +54,15 @@ def with_counts(side: C, count: Any, name: str = GIVEN) -> C:
     return counting(side, whole_counts(given, name, side.id_of), name)
 
 
+def any_left(side: AnyClustering) -> None:
+    """Refuse counts of which all are 0."""
+    if not _known(side).any():
+        raise InputError(
+            f"no object is left: all {len(side):,} counts are 0.",
+            "a count of 0 is as if the object was absent; give some objects a count.",
+        )
+
+
 def counting(side: C, counts: Ints, name: str) -> C:
     """The clustering with counts that are known to be whole."""
     made = copy(side)
@@ -106,7 +115,8 @@ def _agreed(sides: list[AnyClustering]) -> list[AnyClustering]:
         if side.counts is not None:
             before = table[code]
             check_same_counts(before, side.counts, side.ids, np.arange(len(side)))
-            table[code] = side.counts
+            said = side.counts != UNKNOWN
+            table[code[said]] = side.counts[said]
             check_same_counts(table[code], side.counts, side.ids, np.arange(len(side)))
     return [counting(side, table[code], name) for side, code in zip(sides, codes, strict=True)]
 
@@ -176,11 +186,7 @@ def _without_zeros(sides: list[AnyClustering]) -> list[AnyClustering]:
     made = []
     for side in sides:
         keep = np.flatnonzero(_known(side))
-        if not keep.size:
-            raise InputError(
-                f"no object is left: all {len(side):,} counts are 0.",
-                "a count of 0 is as if the object was absent; give some objects a count.",
-            )
+        any_left(side)
         taken = _taken(side, keep)
         if side.ids is None:
             taken.ids = column(keep)

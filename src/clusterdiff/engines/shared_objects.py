@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +14,25 @@ from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
 from clusterdiff.clusterings.grouping import group_sums, number, pair_keys
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.alignment import AlignmentPlan, Fate, plan_of
-from clusterdiff.engines.memory import noisy_sets, numbered_clusters, numbered_together
+from clusterdiff.engines.memory import (
+    Positions,
+    alone,
+    noisy_sets,
+    numbered_clusters,
+    numbered_together,
+)
 from clusterdiff.engines.samples import ranks, sampled_like
+
+
+class Cells(NamedTuple):
+    """Objects and the clusters of all sides that they are in."""
+
+    clusters: list[Ints]
+    """For each side the number of the cluster of every object, -1 where it is missing."""
+    count: Ints  # type: ignore[assignment]
+    """How often each counts."""
+    place: Ints
+    """Where each stands among the objects that are kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,20 +158,33 @@ class Together:
         lacks = ~self.has[guess] if self.plan.lacked is Fate.DROPPED else False
         return np.asarray(self.noise[guess] | lacks)
 
-    def clusters(self) -> list[Ints]:
-        """For each side the number of the cluster of every object that is kept, -1 where it is
-        missing. All sides are partitions.
+    def cells(self) -> Cells:
+        """The clusters of every object that is kept; copies of one that is alone on some side are
+        taken apart. All sides are partitions.
         """
-        kept, made = np.flatnonzero(self.kept), []
+        kept = np.flatnonzero(self.kept)
+        counted = any(side.counts is not None for side in self.sides)
+        place, count, apart = np.arange(kept.size), self.count[kept], np.zeros(kept.size, np.bool_)
+        made, lonely = [], []
         for i, (side, code) in enumerate(zip(self.sides, self.code, strict=True)):
             assert isinstance(side, Partition)
             where = np.full(self.sample.size, -1)
             where[code] = np.arange(code.size)
             name = "guess" if i else "truth"
-            found = numbered_clusters(name, side, where[kept], self.plan)[0]
-            apart = pair_keys(self.sample[kept], found) if self.names else found
-            made.append(np.where(found < 0, -1, apart))
-        return made
+            found, noise = numbered_clusters(name, side, where[kept], self.plan)
+            keys = pair_keys(self.sample[kept], found) if self.names else found
+            made.append(np.where(found < 0, -1, keys))
+            lonely.append(counted and alone(where[kept], noise, self.plan))
+            apart |= lonely[-1]
+        if apart.any() and (count[apart] > 1).any():
+            positions = Positions(place, place, 0, 0, count).one_by_one(apart)
+            assert positions.count is not None
+            place, count = positions.in_truth, positions.count
+            for i, lone in enumerate(lonely):
+                made[i] = made[i][place]
+                own = np.flatnonzero(np.asarray(lone)[place])
+                made[i][own] = int(made[i].max()) + 1 + np.arange(own.size)
+        return Cells(made, count, place)
 
     def _marked(self, code: Ints) -> Bools:
         marks = np.zeros(self.sample.size, np.bool_)

@@ -122,12 +122,6 @@ class Slices(Result):
         """The slices of the objects of an explanation, by their records."""
         records = told.attributes
         check_all_pairs(told, "what goes with errors")
-        if told.score.meet.alignment.count:
-            raise ClusterdiffError(
-                "slices are tested on objects that count once, and these have counts.",
-                "explain the same clusterings without count= to look for slices.",
-                "leave --count out to look for slices.",
-            )
         if records is None or not records.every:
             raise ClusterdiffError(
                 "there is nothing to slice by: no other columns of the objects are known.",
@@ -157,8 +151,8 @@ class Slices(Result):
                 slices += [] if one is None else [one]
         ranked = sorted(corrected(slices), key=lambda s: -round(s.excess, 12))
         return cls(
-            told.measure, found.total, found.unit.size, int(found.wrong.sum()), found.name,
-            found.units, confidence.level, tuple(ranked),
+            told.measure, found.total, int(found.count.sum()), int(found.count[found.wrong].sum()),
+            found.name, found.units, confidence.level, tuple(ranked),
         )  # fmt: skip
 
     @property
@@ -297,7 +291,10 @@ class SlicedObjects(NamedTuple):
     """Their places among the objects of the comparison."""
     ids: list[Any]
     samples: list[Any] | None
+    count: Ints  # type: ignore[assignment]
+    """How often each counts."""
     loss: Floats
+    """Of all its copies."""
     wrong: Bools
     component: Ints
     truth: Ints
@@ -319,13 +316,18 @@ def sliced_objects(told: BaseExplanation[Any]) -> SlicedObjects:
         )
     located = told.located
     items = np.flatnonzero((located.objects.in_truth >= 0) | (located.objects.in_guess >= 0))
-    row = located.row[items]
+    row, count = located.row[items], _counts(located.objects, items)
     meet, loss = told.meet, told.loss / np.maximum(told.weight, 1)
     unit = component_of_covers(meet)
     return SlicedObjects(
-        items, [located.id_of(item) for item in items.tolist()], None, loss[row],
+        items, [located.id_of(item) for item in items.tolist()], None, count, loss[row] * count,
         told.differs[row], unit[row], meet.truth.row[row], meet.guess.row[row],
     )  # fmt: skip
+
+
+def _counts(objects: Any, items: Ints) -> Ints:
+    """How often some objects count."""
+    return np.ones(items.size, np.int64) if objects.count is None else objects.count[items]
 
 
 def _of_partitions(told: Explanation) -> SlicedObjects:
@@ -338,18 +340,21 @@ def _of_partitions(told: Explanation) -> SlicedObjects:
         )
     rows, row, _ = every_row(named.objects)
     items = np.flatnonzero((named.objects.in_truth >= 0) | (named.objects.in_guess >= 0))
-    row = row[items]
+    row, count = row[items], _counts(named.objects, items)
     loss = losses(told.measure, rows) / rows.both
     return SlicedObjects(
-        items, named.ids_of(items), named.samples_of(items) if named.sampled else None, loss[row],
-        ~rows.agree[row], rows.component[row], rows.truth[row], rows.guess[row],
+        items, named.ids_of(items), named.samples_of(items) if named.sampled else None, count,
+        loss[row] * count, ~rows.agree[row], rows.component[row], rows.truth[row], rows.guess[row],
     )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Losses:
-    """What each object loses, and the unit that it is in."""
+    """What each object loses, and the unit that it is in. Objects that count more than once are one
+    each where it is asked how many there are to test with.
+    """
 
+    count: Ints
     loss: Floats
     wrong: Bools
     unit: Ints
@@ -366,7 +371,7 @@ class Losses:
     @classmethod
     def of(cls, objects: SlicedObjects, units: str | None) -> Losses:
         """The losses of these objects."""
-        loss, many = objects.loss, objects.items.size
+        loss, count, many = objects.loss, objects.count, objects.items.size
         by_samples = objects.samples is not None and units != "components"
         if objects.samples is not None and by_samples:
             place: dict[Any, int] = {}
@@ -376,12 +381,12 @@ class Losses:
         else:
             unit = number(objects.component)[0]
         total = float(loss.sum())
-        excess = (loss / total if total > NOTHING else loss) - 1 / max(many, 1)
+        excess = (loss / total if total > NOTHING else loss) - count / max(int(count.sum()), 1)
         sides = (np.where(side < 0, side.max(initial=0) + 1 + np.arange(many), side)
                  for side in (objects.truth, objects.guess))  # fmt: skip
         groups = [Groups.of(each, excess) for each in (unit, *(number(side)[0] for side in sides))]
         return cls(
-            loss, objects.wrong, unit, "samples" if by_samples else "components", total,
+            count, loss, objects.wrong, unit, "samples" if by_samples else "components", total,
             float((excess**2).sum()), groups,
         )  # fmt: skip
 
@@ -395,11 +400,13 @@ class Losses:
         units = np.unique(self.unit[members]).size
         if members.size < OBJECTS or units < UNITS or members.size == self.unit.size:
             return None
-        loss, share = float(self.loss[members].sum()), members.size / self.unit.size
+        count, wrong = self.count[members], self.wrong[members]
+        loss, objects = float(self.loss[members].sum()), int(count.sum())
+        share = objects / int(self.count.sum())
         loss_share = loss / self.total if self.total > NOTHING else 0.0
         return Slice(
-            attribute, kind, value, members.size, share, units, int(self.wrong[members].sum()),
-            loss, loss_share, self._p(members, share, loss_share),
+            attribute, kind, value, objects, share, units, int(count[wrong].sum()), loss,
+            loss_share, self._p(members, share, loss_share),
         )  # fmt: skip
 
     def _p(self, members: Ints, share: float, loss_share: float) -> float:
@@ -419,7 +426,7 @@ class Losses:
             return 1.0
         variance = self.alone
         for group in self.groups:
-            alike = group.correlation(members, share)
+            alike = group.correlation(members, members.size / self.unit.size)
             variance = max(variance, (1 - alike) * self.alone + alike * group.variance)
         if variance < NOTHING**2:
             return 1.0

@@ -346,6 +346,6 @@ def cells_between(
     """The clusters of truth ("") and all guesses of each object, how many it stands for and how
     often it occurs, and its source.
     """
-    where, source = _together(aligned)[0], sources_together(aligned, name)
-    clusters = dict(zip(["", *aligned.guesses], where.clusters(), strict=True))
-    return clusters, where.count[where.kept], np.ones(source.size, np.int64), source
+    made, count, place = _together(aligned)[0].cells()
+    clusters = dict(zip(["", *aligned.guesses], made, strict=True))
+    return clusters, count, np.ones_like(count), sources_together(aligned, name)[place]

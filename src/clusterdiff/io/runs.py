@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,12 +13,14 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.base import Origin
-from clusterdiff.clusterings.columns import joined
+from clusterdiff.clusterings.columns import column, joined
+from clusterdiff.clusterings.counts import with_row_counts
 from clusterdiff.clusterings.grouping import number
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.contingency import ABSTAIN
 from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.engines.columns import IDS, Columns, is_frame, is_unnamed, known
+from clusterdiff.engines.counts import UNKNOWN
 from clusterdiff.engines.label_checks import Notes, check_side, read_notes
 from clusterdiff.engines.memory import (
     alike,
@@ -46,7 +48,7 @@ from clusterdiff.io.adapters import annotation_of, index_of
 from clusterdiff.io.adapters import is_clustering as is_clustering
 from clusterdiff.io.arguments import column_of, counted_sides, settle_indexes, side
 from clusterdiff.io.read import MARKS, expanded, names_of
-from clusterdiff.io.session import EngineSessions, is_counted
+from clusterdiff.io.session import EngineSessions
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
@@ -140,7 +142,7 @@ class Runs:
         for name, one in sides.items():
             notes += check_side(name, [one], policy)
         code, ids, objects = numbered_objects(sides)
-        counts = _counts_of(sides.values(), code, objects)
+        counts = counts_of(sides.values(), code, ids, objects)
         notes += near_misses(list(sides), code, ids, objects)
         clusters, labels, missing, noise = [], [], [], []
         for (name, one), own in zip(sides.items(), code, strict=True):
@@ -177,28 +179,21 @@ class Runs:
         return LabelledRuns(names, clusters, labels, ids, missing, noise, index, counts, notes)
 
 
-def _counts_of(sides: Iterable[Partition], code: Sequence[Ints], objects: int) -> Ints | None:
-    """How many objects each number stands for."""
-    made = np.ones(objects, np.int64)
-    counted = [(own, one.counts) for own, one in zip(code, sides, strict=True)]
-    for own, counts in counted:
-        if counts is not None:
-            made[own] = counts
-    if (made < 0).any():
-        raise InputError.from_uncounted(
-            int((made < 0).sum()), np.flatnonzero(made < 0)[:3].tolist()
-        )
-    return made if any(counts is not None for _, counts in counted) else None
-
-
-def check_not_counted(sides: Iterable[Side], why: str) -> None:
-    """Refuse counts where a verb has no use for them."""
-    if any(map(is_counted, sides)):
-        raise ClusterdiffError(
-            f"counts are not taken here: {why}.",
-            "leave the counts out.",
-            "leave --count out.",
-        )
+def counts_of(
+    sides: Collection[Partition], code: Sequence[Ints], ids: Column | None, objects: int
+) -> Ints | None:
+    """How many objects each number stands for, where sides have counts."""
+    if not any(side.counts is not None for side in sides):
+        return None
+    made = np.full(objects, UNKNOWN)
+    for own, one in zip(code, sides, strict=True):
+        if one.counts is not None:
+            made[own] = one.counts
+    unknown = np.flatnonzero(made < 0)
+    if unknown.size:
+        some = unknown[:3] if ids is None else ids.take(unknown[:3])
+        raise InputError.from_uncounted(unknown.size, some.tolist())
+    return made
 
 
 @contextmanager
@@ -209,18 +204,23 @@ def opened_runs(
     least: int = 2,
     what: str = "a matrix compares",
     count: Any = None,
+    beside: bool = False,
 ) -> Iterator[Runs]:
-    """Clusterings by name: from a dict, a list, a frame with a column for each, or files."""
-    named = named_runs(given, least, what)
+    """Clusterings by name: from a dict, a list, a frame with a column for each, or files. They may
+    be `beside` others that have the same counts.
+    """
+    named = named_runs(given, least, what, column_of(count))
     with EngineSessions(engine) as sessions, partitions_only():
         made = [side(sessions, one, None, count=column_of(count)) for one in named.values()]
         settle_indexes(made)
-        made = counted_sides(sessions, made, count)
+        made = made if beside else counted_sides(sessions, made, count)
         yield Runs(sessions, dict(zip(named, made, strict=True)))
 
 
-def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
-    """What is given, taken apart into clusterings with names."""
+def named_runs(given: Any, least: int, what: str, count: str | None = None) -> dict[str, Any]:
+    """What is given, taken apart into clusterings with names; `count` is a column of counts, where
+    there is one.
+    """
     if isinstance(given, Mapping):
         if given and not any(map(is_clustering, given.values())):
             check_few(1, least, what)
@@ -240,7 +240,7 @@ def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
             "row is.",
         )
     elif is_frame(given) and not hasattr(given, "dtype"):
-        pairs = [*partitions_of_frame(given)]
+        pairs = [*partitions_of_frame(given, count=count)]
     else:
         if annotation_of(given) is not None:
             raise InputError(
@@ -293,10 +293,12 @@ def partitions_of_frame(
     wanted: Sequence[str] | None = None,
     parts: Sequence[str] = (),
     samples: Any = None,
+    count: str | None = None,
 ) -> list[tuple[str, Partition]]:
     """A partition for each column, or for those that are wanted, but that of the ids; of pandas the
     index is the ids where no column is. `parts` are columns that are the id, together. `samples`
     names the column of the samples, or has one sample per row: ids are those of a sample then.
+    `count` names a column that says how many objects each row stands for.
     """
     import narwhals as nw
 
@@ -310,21 +312,28 @@ def partitions_of_frame(
         data = data.collect() if isinstance(data, nw.LazyFrame) else data
         names = list(data.columns)
         taken = [data[name].to_native() for name in names]
+    count = count if count in names else None
     if parts:
         own: str | None = "/".join(parts)
     else:
-        own = id_among(FRAME, [n for n in names if n not in (wanted or ()) and n != named])
+        own = id_among(FRAME, [n for n in names if n not in (*(wanted or ()), named, count)])
     read = Columns("", own, None, parts=tuple(parts) if len(parts) > 1 else ())
     ids = read.ids(FRAME, lambda name: taken[names.index(name)])
     columns = zip(names, taken, strict=True)
-    chosen = [(n, one) for n, one in columns if (n != own if wanted is None else n in wanted)]
+    besides = {own, count}
+    chosen = [
+        (n, one) for n, one in columns if (n not in besides if wanted is None else n in wanted)
+    ]
     if named is not None:
         samples = taken[names.index(named)]
     made = [(name, Partition(one, ids, samples)) for name, one in chosen]
+    each = None if count is None else column(taken[names.index(count)])
     for name, one in made:
+        if each is not None and count is not None:
+            with_row_counts(one, each, count, ids, samples)
         one.index = index if own is None else None
-        others = Columns(name, own, named, parts=read.parts).beside(names).others
-        one.origin = Origin(name, own, named, parts=read.parts, others=others)
+        others = Columns(name, own, named, parts=read.parts, count=count).beside(names).others
+        one.origin = Origin(name, own, named, parts=read.parts, others=others, count=count)
         one.source = frame
     return made
 

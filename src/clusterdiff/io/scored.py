@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterdiff.array_types import Floats, Ints
+from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.clusterings import Clustering, Column, Partition, column
 from clusterdiff.clusterings.arrays import opened as opened_array
 from clusterdiff.clusterings.base import LinkedOrigin
 from clusterdiff.clusterings.columns import NULL_WORDS, joined, sorting, texts_of
 from clusterdiff.clusterings.columns import looks_like_tree as looks_like_tree
+from clusterdiff.clusterings.counts import check_total
 from clusterdiff.clusterings.rows import Values
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.alignment import Fate, plan_of
@@ -34,6 +35,7 @@ from clusterdiff.engines.columns import (
     pairs_among,
     plain,
 )
+from clusterdiff.engines.counts import UNKNOWN, any_left, with_counts
 from clusterdiff.engines.duckdb import (
     DuckDB,
     DuckSession,
@@ -836,6 +838,10 @@ class Aligned(NamedTuple):
     """Objects that truth calls noise."""
     notes: Notes = ()
     """How truth was read where that may not be what was meant, and ids in another spelling."""
+    count: Ints | None = None  # type: ignore[assignment]
+    """How often each object counts; -1 where that is not known, of objects that truth lacks."""
+    lone: Bools | None = None
+    """Whether each copy of an object is a true cluster."""
 
     @property
     def objects(self) -> int:
@@ -843,17 +849,23 @@ class Aligned(NamedTuple):
         return self.truth.size
 
     def chunks(self, scored: ScoredSource) -> Iterator[PairChunk]:
-        """The pairs, with objects numbered as here."""
+        """The pairs, with objects numbered as here; those of objects that count 0 are no more."""
+        gone = None if self.count is None or self.count.all() else self.count == 0
         for chunk in scored.chunks():
-            if self.place is None:
-                yield chunk
-            else:
-                yield PairChunk(self.place[chunk.left], self.place[chunk.right], chunk.score)
+            left, right, score = chunk
+            if self.place is not None:
+                left, right = self.place[left], self.place[right]
+            if gone is not None:
+                kept = ~(gone[left] | gone[right])
+                left, right, score = left[kept], right[kept], score[kept]
+            yield PairChunk(left, right, score)
 
 
-def align_scored(truth: Partition, scored: ScoredSource | Tree, policy: Policy) -> Aligned:
+def align_scored(
+    truth: Partition, scored: ScoredSource | Tree, policy: Policy, count: Any = None
+) -> Aligned:
     """Truth and pairs on one numbering of objects, as the policy says; leaves of a tree are the
-    objects of truth in their order.
+    objects of truth in their order. A dict of counts has those of objects that pairs alone name.
     """
     if policy.align == "penalise":
         raise ScoredPairsError(
@@ -888,6 +900,16 @@ def align_scored(truth: Partition, scored: ScoredSource | Tree, policy: Policy) 
     if strange.size and (found := spelled_most(unnamed, own_ids(scored.ids, strange))):
         notes += (("", found.note()),)
     made = _with_clusters(truth, policy, ids, place, strange.size, int((~named).sum()))
+    if strange.size and made.count is not None and policy.align == "singletons":
+        others = scored.ids.take(strange)
+        if not isinstance(count, Mapping):
+            raise InputError.from_uncounted(strange.size, own_ids(others)[:3])
+        beyond = with_counts(Partition(others, others), count).counts
+        assert truth.counts is not None
+        assert beyond is not None
+        every = np.append(truth.counts, beyond)
+        check_total(every, truth.counted)
+        made = made._replace(count=every)
     return made._replace(notes=notes)
 
 
@@ -946,14 +968,24 @@ def _with_clusters(
     code = found.code.astype(np.int64)
     if plan.noise is Fate.DROPPED:
         code = np.where(found.noise, -1, code)
+    if truth.counts is not None:
+        any_left(truth)
+        code = np.where(truth.counts == 0, -1, code)
     if not (code >= 0).any():
         raise AllNoise.dropped()
-    added = np.full(new, -1)
+    added, lone = np.full(new, -1), np.zeros(len(truth) + new, np.bool_)
     if plan.lacked is Fate.ALONE:
         added = int(code.max()) + 1 + np.arange(new)
-    known = len(truth)
+        lone[len(truth) :] = True
+    if plan.noise is Fate.ALONE:
+        lone[: len(truth)] = found.noise
+    known, count = len(truth), None
     noise = int(found.noise.sum())
-    return Aligned(np.concatenate([code, added]), ids, place, known, new, silent, noise)
+    if truth.counts is not None:
+        noise = int(truth.counts[found.noise].sum())
+        count = np.append(truth.counts, np.full(new, UNKNOWN))
+    code = np.concatenate([code, added])
+    return Aligned(code, ids, place, known, new, silent, noise, count=count, lone=lone)
 
 
 def _joined(first: Column, second: Column) -> Column:
@@ -1078,19 +1110,22 @@ def opened_scored(
     distance: bool | None = None,
     names: Mapping[str, Any] = MappingProxyType({}),
     engine: Any = None,
+    count: str | None = None,
     **asked: Any,
 ) -> Iterator[ScoredSource | Tree | Runs]:
     """Scored pairs or a dendrogram; or clusterings, one for each level.
 
-    `names` are those of columns of pairs; `asked` is what else `read` takes of a file.
+    `names` are those of columns of pairs, `count` is one of levels; `asked` is what else `read`
+    takes of a file.
     """
     value = _unpacked(value)
     if not (is_relation(value) or (_is_path(value) and not is_levels(value))):
         scored = _in_memory(value, distance, names)
         if scored is None:
             _check_other(value)
-            with opened_runs(value, engine=engine, what=WHAT) as runs:
-                yield runs
+            runs = opened_runs(value, engine=engine, what=WHAT, count=count, beside=True)
+            with runs as found:
+                yield found
         else:
             yield scored
         return

@@ -15,6 +15,7 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.columns import Column, ascends, by_least, column, ranked, sorting
+from clusterdiff.clusterings.counts import TOO_LARGE
 from clusterdiff.clusterings.grouping import group_pairs, number, seen_in_order, small_codes
 from clusterdiff.clusterings.rows import arrow_table
 from clusterdiff.contingency.cover import Overlaps, sums
@@ -25,7 +26,7 @@ from clusterdiff.engines.protocol import NeedsMemory, Table, written_whole
 from clusterdiff.engines.sql import join_side, look_alike, noise_test, once
 from clusterdiff.engines.sql_joins import JoinSide, total
 from clusterdiff.errors import ClusterdiffError, InputError, MemoryNeeded, examples
-from clusterdiff.io.runs import check_not_counted, near_misses, numbered_objects
+from clusterdiff.io.runs import counts_of, near_misses, numbered_objects
 from clusterdiff.io.session import HELD
 from clusterdiff.output.writing import arrow_of, copy_query, copy_to_file
 
@@ -167,6 +168,19 @@ def check_total(total: float) -> None:
         )
 
 
+MOST = 2**43
+"""Objects that can be followed: shares of them are compared in whole numbers, in millionths."""
+
+
+def check_few(count: Ints) -> None:
+    """Refuse more objects than shares are compared of."""
+    if (total := sum(count.tolist())) >= MOST:
+        raise InputError(
+            f"the counts add up to {total:.3g} objects; fewer than 2⁴³ (8.8e12) can be followed.",
+            TOO_LARGE,
+        )
+
+
 def check_missing(missing: int, of: int, some: list[Any]) -> ClusterdiffError:
     """Objects without a weight."""
     return ClusterdiffError(
@@ -232,6 +246,10 @@ class MemoryReleases(Releases):
         self._sizes: list[Ints] = []
         self._code: list[Ints] = []
         self._rank: list[Ints] = []
+        self._count = counts_of(sides.values(), self._places, self._ids, self._many)
+        if self._count is not None:
+            self.notes += (("", f"objects are counted ({self._sides[0].counted})"),)
+            check_few(self._count)
         plan = plan_of(policy, "partition")
         for place, (name, side) in enumerate(sides.items()):
             check_no_nulls(name, side, plan)
@@ -242,6 +260,9 @@ class MemoryReleases(Releases):
         if isinstance(weight, Partition):
             new = self._sides[-1], self._ids, self._many
             self._weight, self._scale = weights_of_objects(weight, *new)
+            if self._count is not None:
+                check_total(float((self._weight.astype(np.float64) * self._count).sum()))
+                self._weight = self._weight * self._count
 
     def _add(self, side: Partition, release: int, policy: Policy) -> None:
         """A release: its clusters by their smallest object, and that of each object."""
@@ -254,13 +275,18 @@ class MemoryReleases(Releases):
         kept, first, size = seen_in_order(code, many)
         if side.ids is not None:
             kept = self._by_object(side.ids, own, code, kept)
+        alone = noise.size
+        if self._count is not None:
+            inside, count = code >= 0, self._count[own]
+            size = sums(code[inside], count[inside], many)
+            alone = int(count[noise].sum())
         labels = side.labels.take(first[kept])
         rank = np.full(many + 1, -1)
         rank[kept] = np.arange(kept.size)
         if not self._as_they_stand(release):
             code, mine = np.full(self._many, -1), code
             code[own] = mine
-        self.noise.append(noise.size)
+        self.noise.append(alone)
         self._labels.append(labels)
         self._sizes.append(size[kept])
         self._code.append(code)
@@ -316,7 +342,11 @@ class MemoryReleases(Releases):
         old, new = self._clusters(release), self._clusters(release + 1)
         both = (old >= 0) & (new >= 0)
         sizes = self.sizes(release), self.sizes(release + 1)
-        return Overlaps.of_objects(old[both], new[both], sizes)
+        return Overlaps.of_objects(old[both], new[both], sizes, self._amount(both))
+
+    def _amount(self, some: Any) -> Ints | None:
+        """How often some objects count."""
+        return None if self._count is None else self._count[some]
 
     def name(self, release: int, ids: Ints) -> None:
         self._given.append((release, ids))
@@ -333,22 +363,22 @@ class MemoryReleases(Releases):
 
     def known(self, release: int) -> KnownIds:
         if release == len(self._given) == 1 and self._weight is None:
-            sizes = int(self._sizes[0].sum()), int(self._sizes[1].sum())
-            if sizes == (self._many, self._many):
+            every = self._many if self._count is None else int(self._count.sum())
+            if int(self._sizes[0].sum()) == int(self._sizes[1].sum()) == every:
                 return self._known_of_pair()
         here = self._last >= 0
         if release:
             here &= self.has(release) | self.has(release - 1)
-        last, cluster, weight = self._last, self._clusters(release), self._weight
+        last, cluster = self._last, self._clusters(release)
+        some: Any = slice(None)
         if not here.all():
-            last, cluster = last[here], cluster[here]
-            weight = None if weight is None else weight[here]
-        return self._counted(release, last, cluster, weight)
+            last, cluster, some = last[here], cluster[here], here
+        return self._counted(release, last, cluster, some)
 
     def _known_of_pair(self) -> KnownIds:
         """The same where two releases have all objects: clusters are numbered row by row."""
         [(_, ids)] = self._given
-        found = group_pairs(self._code[0], self._code[1])
+        found = group_pairs(self._code[0], self._code[1], self._count)
         place, cluster = self._rank[0][found.first], self._rank[1][found.second]
         old_size, new_size = self._sizes[:2]
         return KnownIds(ids, Overlaps(place, cluster, found.count, old_size, new_size))
@@ -359,12 +389,14 @@ class MemoryReleases(Releases):
             objects.append(np.flatnonzero(self.has(earlier)))
             ids.append(given[self._clusters(earlier)[objects[-1]]])
         pairs = group_pairs(np.concatenate(objects), np.concatenate(ids))
-        weight = None if self._weight is None else self._weight[pairs.first]
         cluster = self._clusters(release)[pairs.first]
-        return self._counted(release, pairs.second, cluster, weight)
+        return self._counted(release, pairs.second, cluster, pairs.first)
 
-    def _counted(self, release: int, id: Ints, cluster: Ints, weight: Ints | None) -> KnownIds:
-        size = np.bincount(id)
+    def _counted(self, release: int, id: Ints, cluster: Ints, some: Any) -> KnownIds:
+        """The ids and clusters of some objects, counted."""
+        count = self._amount(some)
+        weight = None if self._weight is None else self._weight[some]
+        size = np.bincount(id) if count is None else sums(id, count, int(id.max(initial=-1)) + 1)
         ids = np.flatnonzero(size)
         place = np.cumsum(size > 0) - 1
         sizes = size[ids], self.sizes(release)
@@ -372,14 +404,16 @@ class MemoryReleases(Releases):
         if not inside.all():
             id, cluster = id[inside], cluster[inside]
             weight = None if weight is None else weight[inside]
+            count = None if count is None else count[inside]
         if weight is None:
-            found = group_pairs(id, cluster)
+            found = group_pairs(id, cluster, count)
             return KnownIds(ids, Overlaps(place[found.first], found.second, found.count, *sizes))
         width = int(cluster.max(initial=0)) + 1
         row, rows = number(id * width + cluster)
         pair = np.empty(rows, np.int64)
         pair[row] = np.arange(row.size)
-        columns = place[id[pair]], cluster[pair], np.bincount(row), *sizes
+        objects = np.bincount(row) if count is None else sums(row, count, rows)
+        columns = place[id[pair]], cluster[pair], objects, *sizes
         return KnownIds(ids, Overlaps(*columns, sums(row, weight, rows), self._scale))
 
     def renamed(self, release: int, ids: Column) -> Any:
@@ -448,7 +482,7 @@ class MemoryReleases(Releases):
         group = np.zeros(value.size, np.int64)
         if release is not None:
             group = self._clusters(release)[some]
-        found = group_pairs(group, value.view(np.int64))
+        found = group_pairs(group, value.view(np.int64), self._amount(some))
         value = found.second.view(np.float64)
         order = np.lexsort((value, found.first))
         return found.first[order], value[order], found.count[order]
@@ -475,10 +509,6 @@ def releases_of(runs: Runs, policy: Policy, weight: Side | None = None) -> Relea
     """
     runs.check_other_kinds()
     sides = list(runs.sides.values())
-    check_not_counted(
-        sides, "ids and changes of releases are told object by object; weight= of cd.relabel says "
-        "which objects an id follows"
-    )  # fmt: skip
     tables = runs.sessions.tables([*sides, *([] if weight is None else [weight])])
     if tables is not None and runs.sessions.is_far(tables):
         own = tables if weight is None else tables[:-1]

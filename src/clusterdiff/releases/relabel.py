@@ -21,6 +21,7 @@ from clusterdiff.errors import (
     partitions_only,
 )
 from clusterdiff.io import EngineSessions, settle_indexes, side
+from clusterdiff.io.arguments import column_of, counted_sides
 from clusterdiff.io.runs import Runs
 from clusterdiff.io.sides import said
 from clusterdiff.output import markup
@@ -40,6 +41,7 @@ from clusterdiff.releases.id_history import (
     check_min_share,
     fitting_ids,
     renamed,
+    unfinished,
 )
 from clusterdiff.releases.joins import MemoryReleases, releases_of
 
@@ -231,8 +233,18 @@ class Relabelled(Renderable):
 
     @property
     def share(self) -> float:
-        """Share of the shared objects that keep their id; no renaming keeps more."""
+        """Share of the shared objects that keep their id; no renaming keeps more, or not much more:
+        see `of_best`.
+        """
         return self.kept / self.shared if self.shared else 1.0
+
+    @property
+    def of_best(self) -> float:
+        """How much of what the best renaming keeps this one keeps, at least, in objects or their
+        weights. It is 1 unless more than 50,000 rows of the contingency table are tangled in one
+        component and `exact` is off.
+        """
+        return self._found.of_best
 
     @property
     def weighted_share(self) -> float | None:
@@ -313,6 +325,7 @@ class Relabelled(Renderable):
         told = []
         if (heavy := self.weighted_share) is not None:
             told.append(f"By weight, {percent(heavy)} keep their id.")
+        told += unfinished(self.of_best)
         if self.noise:
             told.append(f"{count(self.noise, 'object')} of the new run: noise, in no cluster.")
         return told
@@ -350,6 +363,7 @@ class Relabelled(Renderable):
             "shared": self.shared,
             "share": self.share,
             "weighted_share": self.weighted_share,
+            "of_best": self.of_best,
             "ids": self.ids,
             "events": self.events,
             "noise": self.noise,
@@ -386,6 +400,7 @@ class Rules:
     fresh: Fresh | None = None
     min_share: float | None = None
     revive: bool = False
+    exact: bool = False
 
 
 def relabel(
@@ -399,6 +414,8 @@ def relabel(
     revive: bool = False,
     history: Any = None,
     noise: Any = None,
+    count: Any = None,
+    exact: bool = False,
     engine: Any = None,
 ) -> Relabelled:
     """Carry cluster ids over to a new run, so that as many objects as possible keep their id.
@@ -421,16 +438,23 @@ def relabel(
     run). `min_share=0.5` keeps an id only where more than half of its objects stay together.
     `history` are earlier runs under their ids, the oldest first: an object that the old run lacks
     has its last known id, and `revive=True` gives a cluster without an id a retired one that its
-    objects once had. Objects labelled `noise` are in no cluster, and stay noise.
+    objects once had. Objects labelled `noise` are in no cluster, and stay noise. `count` says how
+    many objects each one stands for, as in `compare`; a list is in the order of the new run.
+
+    Where more than 50,000 rows of the contingency table are tangled in one component, a limited
+    effort is made: `done.of_best` says how much of what the best renaming keeps is certain, 1.0 in
+    most cases, and ties are left as they are found. `exact=True` insists on the best one.
     """
     check_min_share(min_share)
     check_fresh(fresh)
     before = _listed(history)
-    rules = Rules(retired, fresh, min_share, revive)
+    rules = Rules(retired, fresh, min_share, revive, exact)
     with EngineSessions(engine) as sessions, partitions_only():
-        sides = {f"history {k}": side(sessions, one, None) for k, one in enumerate(before, 1)}
-        sides |= {"old": side(sessions, old, None), "new": side(sessions, new, None)}
-        settle_indexes(sides.values())
+        runs = {f"history {k}": one for k, one in enumerate(before, 1)} | {"old": old, "new": new}
+        made = [side(sessions, one, None, count=column_of(count)) for one in runs.values()]
+        settle_indexes(made)
+        last, *earlier = counted_sides(sessions, [made[-1], *made[:-1]], count)
+        sides = dict(zip(runs, [*earlier, last], strict=True))
         heavy = None if weight is None else side(sessions, weight, None)
         return relabel_sides(sessions, sides, rules, Policy("shared", noise, "drop"), heavy)
 
@@ -461,7 +485,7 @@ def relabel_sides(
     found = renamed(
         releases, new, names, retired=retired,
         besides=[] if policy.noise_labels is None else policy.noise_labels,
-        fresh=rules.fresh, min_share=share, revive=rules.revive,
+        fresh=rules.fresh, min_share=share, revive=rules.revive, exact=rules.exact,
     )  # fmt: skip
     if not found.shared and found.old.size and found.taken.size:
         raise NothingShared(

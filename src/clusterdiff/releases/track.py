@@ -35,6 +35,7 @@ from clusterdiff.releases.id_history import (
     check_stray,
     events_of,
     lives_of,
+    unfinished,
 )
 from clusterdiff.releases.joins import MemoryReleases, releases_of
 
@@ -117,7 +118,14 @@ ID = ("id", "first", "last", "releases", "largest", "became")
 OBJECT = ("id", "stability", "steps")
 
 
-def track(releases: Any, *, stray: float = 0.0, noise: Any = None, engine: Any = None) -> Tracking:
+def track(
+    releases: Any,
+    *,
+    stray: float = 0.0,
+    noise: Any = None,
+    count: Any = None,
+    engine: Any = None,
+) -> Tracking:
     """Follow clusters over releases: the fate of each, the stability of objects, and the ids that
     last.
 
@@ -134,10 +142,11 @@ def track(releases: Any, *, stray: float = 0.0, noise: Any = None, engine: Any =
     cluster and each object counts once, so that the events add up.
 
     `stray` is a share: objects that at most this share of both their clusters have in common tie
-    nothing together, and count as moved. Objects labelled `noise` are in no cluster.
+    nothing together, and count as moved. Objects labelled `noise` are in no cluster. `count` says
+    how many objects each one stands for, as in `compare`.
     """
     share = check_stray(stray)
-    with opened_runs(releases, engine=engine, what=TRACKS) as runs:
+    with opened_runs(releases, engine=engine, what=TRACKS, count=count) as runs:
         return track_runs(runs, share, noise)
 
 
@@ -384,12 +393,13 @@ class Tracking(TableResult):
             f"{lasting:,} of {ids} {last} through {every}. "
             f"Stability of objects: {self.stability.sentence()}."
         ]
+        told += unfinished(min((step.of_best for step in self.lives.steps), default=1.0))
         kinds = [k for k in KINDS if any(step.counts.get(k) for step in self.steps)]
         told.append("; ".join(f"{kind}: {MEANINGS[kind]}" for kind in kinds) + ".")
         changed = sum(int((step.found.kind != SAME).sum()) for step in self.steps)
         if top is not None and changed > top:
             told.append(f"{count(changed - top, 'more event')} not shown.")
-        return told if kinds else told[:1]
+        return told if kinds else told[:-1]
 
     def records(self) -> list[dict[str, Any]]:
         """A record per step."""

@@ -25,7 +25,12 @@ from clusterdiff.output.formats import output_formats
 from clusterdiff.output.text import wrapped
 from clusterdiff.output.writing import write
 from clusterdiff.sampling.draw import CANDIDATES, check_existing, draw_side
-from clusterdiff.sampling.estimate import SampleReport, estimate_sides, interval_request
+from clusterdiff.sampling.estimate import (
+    SampleReport,
+    counted_sample,
+    estimate_sides,
+    interval_request,
+)
 from clusterdiff.sampling.labelled_pairs import LabelledPairs, sizes_of
 from clusterdiff.sampling.labelled_pairs import pairs as labelled_pairs
 from clusterdiff.sampling.sample import OTHERS, check_design, filled_in, resolved
@@ -101,7 +106,10 @@ def draw(
         are = "is" if drawn.left_out == 1 else "are"
         more = f"; {count(drawn.left_out, 'record')} of large clusters {are} not listed"
     say(f"{out}: {draws} of {population}, {count(len(drawn), 'line')}{more}", err=True)
-    given = {"--id": inputs.id, "--as": inputs.as_, "--threshold": inputs.threshold}
+    given = {
+        "--id": inputs.id, "--as": inputs.as_, "--threshold": inputs.threshold,
+        "--count": inputs.count,
+    }  # fmt: skip
     flags = "".join(f" {flag} {value}" for flag, value in given.items() if value is not None)
     say(
         f"Fill in the column truth, and replace each ? under\n{OTHERS} by ids or none, then:",
@@ -189,8 +197,9 @@ def estimate(
     asked = interval_request(confidence, method.value, seed)
     guess = inputs.expanded(guess)
     drawn = resolved(_sample(inputs, sample, design, hits), design, hits, out_of, inputs.policy)
-    with inputs.opened(*guess) as (sessions, first, rest):
+    with inputs.opened(*guess, beside=True) as (sessions, first, rest):
         named = dict(zip(names_of(guess), [first, *rest.values()], strict=True))
+        drawn, named = counted_sample(sessions, drawn, named, inputs.count)
         report = estimate_sides(
             sessions, drawn, named, chosen, inputs.policy, asked, population, besides=besides
         )
@@ -225,7 +234,7 @@ def _read(inputs: Inputs, path: str, column: str | None) -> AnyClustering:
     inputs = replace(inputs.without_pairs(), samples=column)
     while True:
         try:
-            with inputs.opened(path, whole=True) as (sessions, side, _):
+            with inputs.opened(path, whole=True, beside=True) as (sessions, side, _):
                 return sessions.loaded(side)
         except (MissingColumn, NoColumns) as error:
             lacks = [

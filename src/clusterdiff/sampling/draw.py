@@ -26,9 +26,8 @@ from clusterdiff.engines.protocol import NeedsMemory, Table
 from clusterdiff.engines.sql_objects import clusters_of_ids, rows_in_order, rows_of_table
 from clusterdiff.errors import AlignmentError, ClusterdiffError, WriteError, shown
 from clusterdiff.io import EngineSessions, side
-from clusterdiff.io.arguments import settle_indexes
+from clusterdiff.io.arguments import column_of, counted_sides, settle_indexes
 from clusterdiff.io.pair_lookup import PairLookup
-from clusterdiff.io.runs import check_not_counted
 from clusterdiff.io.scored import strangers
 from clusterdiff.io.sides import DEFAULT, PairOptions, RecordOptions, records_of
 from clusterdiff.output import markup
@@ -37,6 +36,7 @@ from clusterdiff.output.writing import write
 from clusterdiff.sampling.sample import ASKED, OTHERS, as_partition
 
 if TYPE_CHECKING:
+    from clusterdiff.array_types import Ints
     from clusterdiff.io.sides import GivenSide
 
 CANDIDATES = 100
@@ -120,7 +120,7 @@ class Drawn:
 
 
 def draw(run: Any, records: int, *, seed: int = 0, candidates: int = CANDIDATES,
-         engine: Any = None, table: Any = None,
+         engine: Any = None, table: Any = None, count: Any = None,
          show: str | Sequence[str] | None = None, pairs: Any = None) -> Drawn:  # fmt: skip
     """Draw a random sample of records, with replacement, whose true clusters are to be labelled.
 
@@ -139,10 +139,14 @@ def draw(run: Any, records: int, *, seed: int = 0, candidates: int = CANDIDATES,
     run was made of, the records that pair best with a drawn one and are in another cluster are
     listed too, ten for each, below those of its own cluster. The columns `pair_score` and
     `paired_with` have the best pair of each listed record with a drawn one.
+
+    `count` says how many records each one stands for, as in `compare`: the chance to be drawn is by
+    count then, and `estimate` takes the same counts.
     """
     shown, scored = RecordOptions(table, show), PairOptions.of(pairs, None, engine)
     with EngineSessions(engine) as sessions:
-        own = side(sessions, run, None)
+        own = side(sessions, run, None, count=column_of(count))
+        [own] = counted_sides(sessions, [own], count)
         return draw_side(sessions, own, records, seed, candidates, shown, scored)
 
 
@@ -156,7 +160,6 @@ def draw_side(
     scored: PairOptions | None = None,
 ) -> Drawn:
     """Records of a run that is opened, with what else is known of them."""
-    check_not_counted([run], "each record is drawn with the same chance")
     [run] = sessions.placed([run])
     drawn = _drawn(sessions, run, records, seed, candidates)
     if scored is not None:
@@ -194,7 +197,12 @@ def _drawn(
     population = len(whole)
     ids = list(range(population)) if whole.ids is None else whole.ids.tolist()
     order = np.array(sorted(range(population), key=lambda i: str(ids[i]).encode()), np.int64)
-    hits = draw_places(population, records, seed)
+    notes = (*whole.notes, *label_notes(whole))
+    if whole.counts is None:
+        hits = draw_places(population, records, seed)
+    else:
+        hits, population = _draw_counted(whole.counts[order], records, seed)
+        notes += (f"records are drawn by their counts ({whole.counted})",)
     code = number(whole.labels.keys)[0][order]
     near = np.flatnonzero(np.isin(code, np.unique(code[list(hits)])))
     columns = (
@@ -202,7 +210,6 @@ def _drawn(
         whole.labels.take(order[near]).tolist(), np.bincount(code)[code[near]].tolist(),
     )  # fmt: skip
     listed, left_out = _listed(zip(*columns, strict=True), hits, candidates)
-    notes = (*whole.notes, *label_notes(whole))
     return Drawn(listed, records, population, seed, left_out, notes)
 
 
@@ -272,6 +279,15 @@ def draw_places(population: int, records: int, seed: int) -> dict[int, int]:
     drawn = np.random.default_rng(seed).integers(0, population, records)
     places, hits = np.unique(drawn, return_counts=True)
     return dict(zip(places.tolist(), hits.tolist(), strict=True))
+
+
+def _draw_counted(count: Ints, records: int, seed: int) -> tuple[dict[int, int], int]:
+    """The same where each place stands for so many, and how many there are in all."""
+    ends = np.cumsum(count)
+    hits: Counter[int] = Counter()
+    for copy, times in draw_places(int(ends[-1]), records, seed).items():
+        hits[int(np.searchsorted(ends, copy, side="right"))] += times
+    return hits, int(ends[-1])
 
 
 def _listed(

@@ -5,28 +5,31 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from clusterdiff.clusterings import Clustering, Partition
+from clusterdiff.clusterings import Clustering, Partition, column
 from clusterdiff.compare.compare import measures_by_text
 from clusterdiff.compare.report import Report
 from clusterdiff.contingency import Alignment, Policy
 from clusterdiff.engines.alignment import Fate, plan_of
+from clusterdiff.engines.memory import match
 from clusterdiff.errors import (
     AlignmentError,
     ClusterdiffError,
     ClusterdiffWarning,
+    InputError,
     printable,
     shown,
     warn,
 )
 from clusterdiff.io import EngineSessions, side
-from clusterdiff.io.arguments import settle_indexes
-from clusterdiff.io.runs import check_not_counted
+from clusterdiff.io.arguments import column_of, counted_sides, settle_indexes
+from clusterdiff.io.session import is_counted
 from clusterdiff.io.sides import guesses_of
 from clusterdiff.measures import Measure, default_measures
 from clusterdiff.output.describe import count, side_sizes
@@ -158,7 +161,7 @@ class SampleReport(Report):
             "design": sample.design,
             "hits": int(sample.hits.sum()),
             "clusters": len(sample.names),
-            "objects": len(sample.objects),
+            "objects": sample.total,
             "population": self.population,
         }
         drawn |= {} if sample.out_of is None else {"out_of": sample.out_of}
@@ -344,6 +347,7 @@ def estimate(
     align: str = "exact",
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     confidence: float = 0.95,
     method: str = "jackknife",
     seed: int = 0,
@@ -374,6 +378,10 @@ def estimate(
     Objects of the sample that the guess lacks are refused, or counted as `align` says, as in
     `compare`. `noise` of the guess becomes singletons; with noise_as="drop" noise of the guess is
     not part of the population, and noise of the sample is in no sampled cluster.
+
+    `count` says how many objects each one stands for, as in `compare`: a column of the guess, a
+    number for each of its objects in their order, or a dict. With design="records", records were
+    drawn by their counts then, as `draw` does.
     """
     asked = interval_request(confidence, method, seed)
     chosen = None if measures is None else measures_by_text(measures)
@@ -385,12 +393,15 @@ def estimate(
         and any(hasattr(sample, name) for name in ("columns", "column_names"))
     )
     with EngineSessions(engine) as sessions:
+        of = column_of(count)
         sheet = filled_in(
-            lambda name: sessions.loaded(side(sessions, sample, None, name)), design, hits, is_table
-        )
-        sides = {name: side(sessions, one, None) for name, one in guesses.items()}
+            lambda name: sessions.loaded(side(sessions, sample, None, name, of)), design, hits,
+            is_table,
+        )  # fmt: skip
+        sides = {name: side(sessions, one, None, count=of) for name, one in guesses.items()}
         settle_indexes([sheet.side, *sides.values()])
         drawn = resolved(sheet, design, hits, out_of, policy)
+        drawn, sides = counted_sample(sessions, drawn, sides, count)
         return estimate_sides(sessions, drawn, sides, chosen, policy, asked, population)
 
 
@@ -399,6 +410,33 @@ def interval_request(confidence: Any, method: str, seed: int) -> Confidence:
     request = Confidence.of(level_of(confidence), None, method, None, seed)
     assert request is not None
     return request
+
+
+def counted_sample(
+    sessions: EngineSessions, sample: Sampled, guesses: Mapping[str, GivenSide], count: Any
+) -> tuple[Sampled, dict[str, GivenSide]]:
+    """The sample and the guesses with counts, where they are given or some side has them; objects
+    that count 0 are in none of them.
+    """
+    if count is None and not any(map(is_counted, [sample.objects, *guesses.values()])):
+        return sample, dict(guesses)
+    whole = [sessions.loaded(guess) for guess in guesses.values()]
+    if sample.positions is not None:
+        for at, guess in enumerate(whole):
+            match(Partition(np.zeros(sample.positions, np.int64)), guess)  # refuses another length
+            whole[at] = copy(guess)
+            whole[at].ids = column(np.arange(len(guess)))
+        sample = replace(sample, positions=None)
+    *sides, own = counted_sides(sessions, [*whole, sample.objects], count)
+    assert isinstance(own, Partition)
+    assert own.counts is not None
+    left = match(sample.objects, own).truth
+    if left is not None:
+        sample = sample.take(np.sort(left))
+    if int(np.min(own.counts, initial=0)) < 0:
+        unknown = np.flatnonzero(own.counts < 0)
+        raise InputError.from_uncounted(unknown.size, list(map(own.id_of, unknown[:3].tolist())))
+    return replace(sample, objects=own), dict(zip(guesses, sides, strict=True))
 
 
 def estimate_sides(
@@ -415,9 +453,6 @@ def estimate_sides(
     """Scores of guesses that are opened, from a sample whose design is known. `besides` are
     measures that must have an estimate, such as those of gates.
     """
-    check_not_counted(
-        guesses.values(), "an estimate weighs what was drawn by its chance to be drawn"
-    )
     touches = {
         name: touched(sessions, sample.objects, guess, policy, sample.positions)
         for name, guess in guesses.items()
@@ -431,10 +466,10 @@ def estimate_sides(
     size = _population(sample, touches, policy, population)
     units = {}
     for name, touch in touches.items():
-        lacking = len(sample.objects) - touch.position.size
+        lacking = sample.total - touch.total
         alignment = Alignment(
             policy.align, lacking, 0, touch.noise, policy.noise_as if policy.noise_labels else "",
-            notes=touch.notes,
+            notes=touch.notes, count=sample.objects.counted,
         )  # fmt: skip
         units[name] = SampledUnits.of(sample, touch, alignment, size).in_order()
     if chosen is None:
@@ -466,7 +501,7 @@ def _scores(
     it is needed: by a gate, for a plan, or because nothing else was asked for.
     """
     drawn = {
-        "objects": len(sample.objects),
+        "objects": sample.total,
         "design": sample.design,
         "hits": int(sample.hits.sum()),
         "population": "unknown" if units.population is None else units.population,
@@ -519,7 +554,7 @@ def _has_all(
         except ClusterdiffError:
             return False
     drawn = lines.labels.keys[touch.position] > 0
-    if touch.position.size < len(lines) or touch.objects == len(lines):
+    if touch.position.size < len(lines) or touch.objects == touch.total:
         return False  # some are elsewhere, or the truth is whole
     return bool(np.isin(touch.cluster, touch.cluster[drawn]).all())
 
@@ -558,7 +593,7 @@ def _population(
     sample: Sampled, touches: Mapping[str, Touched], policy: Policy, given: Any
 ) -> int | None:
     """The number of all objects, if it is known."""
-    most = max(len(sample.objects), *(touch.objects for touch in touches.values()))
+    most = max(sample.total, *(touch.objects for touch in touches.values()))
     if given is not None:
         if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < most:
             raise ClusterdiffError(
@@ -568,7 +603,7 @@ def _population(
         return int(given)
     whole = True
     for name, touch in touches.items():
-        if touch.objects == touch.position.size:
+        if touch.objects == touch.total:
             whole = False
             which = "the guess" if len(touches) == 1 else name
             warn(

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings import Partition, column
-from clusterdiff.clusterings.grouping import by_appearance, number, pair_keys
+from clusterdiff.clusterings.grouping import by_appearance, group_sums, number, pair_keys
 from clusterdiff.clusterings.sets import mix
 from clusterdiff.contingency import Alignment, HardMeet, Policy
 from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.engines.columns import Columns
 from clusterdiff.engines.label_checks import Notes, check_side, read_notes
 from clusterdiff.engines.memory import (
+    Positions,
     check_no_nulls,
     match,
     meet_of_rows,
@@ -40,7 +41,7 @@ from clusterdiff.statistics.intervals import Target, score_of_all
 from clusterdiff.statistics.units import hash_of_units, rows_of_hard
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Hashes, Ints
+    from clusterdiff.array_types import Bools, Floats, Hashes, Ints
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.engines.protocol import Session
     from clusterdiff.io.session import EngineSessions
@@ -83,15 +84,25 @@ class SampledUnits:
         """A sample and the clusters of its objects in a guess; objects that the guess lacks have
         clusters of their own, or none.
         """
-        truth = sample.cluster
+        truth, count = sample.cluster, sample.objects.counts
         guess, size = np.full(truth.size, -1), np.zeros(truth.size, np.int64)
         guess[touched.position], size[touched.position] = touched.cluster, touched.size
+        lone = np.zeros(truth.size, np.bool_)
+        if touched.alone is not None:
+            lone[touched.position[touched.alone]] = True
         if alignment.policy == "singletons":
-            alone = np.flatnonzero(guess < 0)
-            guess[alone] = int(guess.max(initial=-1)) + 1 + np.arange(alone.size)
-            size[alone] = 1
+            lone |= guess < 0
+        if count is not None:  # copies of what is alone are clusters of their own
+            every = np.arange(truth.size)
+            apart = Positions(every, every, 0, 0, count).one_by_one(lone)
+            place, count = apart.in_truth, apart.count
+            truth, guess, size, lone = truth[place], guess[place], size[place], lone[place]
+        alone = np.flatnonzero(lone)
+        guess[alone] = int(guess.max(initial=-1)) + 1 + np.arange(alone.size)
+        size[alone] = 1
         row, first = by_appearance(pair_keys(truth, guess))
-        both, parts, clusters = np.bincount(row), truth[first], guess[first]
+        parts, clusters = truth[first], guess[first]
+        both = np.bincount(row) if count is None else group_sums(row, count)
         known = clusters >= 0
         inside = np.bincount(clusters[known], both[known]).astype(np.int64)
         whole = np.zeros_like(inside)
@@ -106,7 +117,7 @@ class SampledUnits:
         type = np.concatenate([parts, np.full(beyond.size, -1)])
         weight = np.ones(sample.hits.size) if sample.weights is None else sample.weights
         if sample.design == "records":
-            weight = 1 / np.bincount(truth)
+            weight = 1 / np.bincount(truth, count)
         return cls(sample.units, rows, type, sample.hits, weight, population)
 
     @cached_property
@@ -253,6 +264,15 @@ class Touched(NamedTuple):
     """The places in the sample of those that are left out."""
     notes: Notes = ()
     """Notes on how sample and guess were read where the user may have meant something else."""
+    count: Ints | None = None  # type: ignore[assignment]
+    """How often each counts, where objects have counts."""
+    alone: Bools | None = None
+    """Which of them are noise, and clusters of their own."""
+
+    @property
+    def total(self) -> int:
+        """How many objects of the sample the guess has."""
+        return self.position.size if self.count is None else int(self.count.sum())
 
 
 def touched(
@@ -283,11 +303,14 @@ def touched(
     there = every if matched.guess is None else matched.guess
     plan = plan_of(policy, "partition")
     cluster, noisy = numbered_clusters("guess", near, there, plan)
-    size, noise, dropped = np.where(noisy, 1, size[there]), int(noisy.sum()), position[:0]
+    size, dropped = size[there], position[:0]
+    count = None if near.counts is None else near.counts[there]
+    noise = int(noisy.sum() if count is None else count[noisy].sum())
     if plan.noise is Fate.DROPPED:
         dropped, kept = position[noisy], ~noisy
         position, cluster, size = position[kept], cluster[kept], size[kept]
-    return Touched(position, cluster, size, objects, noise, dropped, notes)
+        count, noisy = None if count is None else count[kept], noisy[kept]
+    return Touched(position, cluster, size, objects, noise, dropped, notes, count, noisy)
 
 
 def _misspelt(sample: Partition, lacking: Ints, guess: AnyClustering) -> Notes:
@@ -329,13 +352,14 @@ def _near(
     plan = plan_of(policy, "partition")
     check_no_nulls("guess", whole, plan)
     dropped = plan.noise is Fate.DROPPED
-    out = int(policy.means_noise(whole.labels).sum()) if dropped else 0
+    count = np.ones(len(whole), np.int64) if whole.counts is None else whole.counts
+    out = int(count[policy.means_noise(whole.labels)].sum()) if dropped else 0
     codes, many = number(whole.labels.keys)
-    size = np.bincount(codes, minlength=many)[codes]
+    size = group_sums(codes, count, many)[codes]
     there = match(sample, whole).guess
     near = whole if there is None else whole.take(there)
     notes = read_notes({"guess": whole}) + check_side("guess", [whole], policy)
-    return near, size if there is None else size[there], len(whole) - out, notes
+    return near, size if there is None else size[there], int(count.sum()) - out, notes
 
 
 def _beside(session: Session, sample: Partition) -> Table:

@@ -14,6 +14,7 @@ import numpy as np
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.columns import is_null
 from clusterdiff.clusterings.grouping import by_appearance
+from clusterdiff.engines.counts import UNKNOWN, counting
 from clusterdiff.engines.memory import numbered_together
 from clusterdiff.errors import (
     ClusterdiffError,
@@ -77,6 +78,12 @@ class Sampled:
     def units(self) -> str:
         """What was drawn."""
         return "records" if self.design == "records" else "clusters"
+
+    @property
+    def total(self) -> int:
+        """How many objects it has, each as often as it counts."""
+        counts = self.objects.counts
+        return len(self.objects) if counts is None else int(counts.sum())
 
     @property
     def keep(self) -> float:
@@ -238,11 +245,15 @@ def with_others(side: Partition, cells: Sequence[Any], design: Any) -> Partition
                 )
             label_of[id] = label
             value_of.setdefault(id, None if design in DESIGNS else value_of[owner])
-    return Partition(
+    made = Partition(
         column(list(label_of.values()), written=side.labels.written),
         column(list(label_of), written=side.ids.written),
         None if side.samples is None else column(list(value_of.values())),
     )
+    if side.counts is None:
+        return made
+    unknown = np.full(len(made) - len(side), UNKNOWN)
+    return counting(made, np.append(side.counts, unknown), side.counted)
 
 
 def _members(cell: Any, marks: str, ids: Column) -> Iterator[Any]:
@@ -289,10 +300,13 @@ def resolved(sheet: Sheet, design: Any, hits: Any, out_of: int | None, policy: P
     ids = (column(np.arange(len(side))) if side.ids is None else side.ids).take(known)
     cluster, first = by_appearance(labels.keys)
     names = labels.take(first).tolist()
+    objects = Partition(labels, ids)
+    if side.counts is not None:
+        objects = counting(objects, side.counts[known], side.counted)
     values = None if side.samples is None else _numbers(side, known, design)
     drawn, is_drawn = _hits(ids, cluster, names, design, hits, values)
     sample = Sampled(
-        Partition(labels, ids), cluster, names, drawn,
+        objects, cluster, names, drawn,
         design if design in DESIGNS else "weights", _weights(cluster, names, design, values),
         _out_of(out_of, design, drawn), len(side) if side.ids is None else None,
         **_search(sheet, known, drawn, is_drawn),

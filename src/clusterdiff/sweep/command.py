@@ -94,7 +94,7 @@ def sweep(
     usual = list(DEFAULT) if between is None else default_between(inputs.align.value)
     shown: list[Any] = o.asked_for(measures, allow_code) or usual
     asked = [*shown, *(measure for measure, _ in gates)]
-    options = SweepOptions(asked, slack, folds, lines, confidence, seed, between)
+    options = SweepOptions(asked, slack, folds, lines, confidence, seed, between, inputs.count)
     check_engine(inputs.engine)
     if [truth, *pairs].count("-") > 1:
         raise ClusterdiffError(
@@ -110,7 +110,7 @@ def sweep(
     if cut is not None and out is not None:
         line = result.line_of(_threshold(result, cut))
         clusters = count(int(result.clusters[line]), "cluster")
-        text = clusters_to_csv(result.lines.partition(line))
+        text = clusters_to_csv(result.clustering(line))
         _write(out, text, [truth, *pairs], f"{clusters} at {result.lines.describe(line)}")
     if curve is not None:
         _write(curve, result.to_csv(), [truth, *pairs], f"{len(result):,} lines")
@@ -134,7 +134,7 @@ def sweep(
 def swept(inputs: Inputs, truth: str, pairs: list[str], options: SweepOptions) -> Sweep:
     """The sweep of files, with truth read as the flags say."""
     known = inputs.without_pairs().with_sources(options.between)
-    with known.opened(truth, whole=True, each=SWEPT) as (sessions, side, _):
+    with known.opened(truth, whole=True, each=SWEPT, beside=True) as (sessions, side, _):
         truth_side = sessions.loaded(side)
     with _opened(inputs, pairs) as opened:
         return sweep_opened(truth_side, opened, inputs.policy, options)
@@ -149,7 +149,7 @@ def _opened(inputs: Inputs, paths: list[str]) -> Iterator[ScoredSource | Tree | 
             raise ClusterdiffError(
                 f"{named[0]} names a column of pairs, and these are clusterings.", "leave it out."
             )
-        with inputs.runs(paths, what=WHAT) as runs:
+        with inputs.runs(paths, what=WHAT, beside=True) as runs:
             yield runs
         return
     asked = inputs.pair_options() | {"engine": inputs.engine_asked()}

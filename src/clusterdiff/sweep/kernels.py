@@ -63,8 +63,10 @@ GUESS_LOGS, BOTH_LOGS, PRECISE, MATES_PRECISE, RECALLED, MATES_RECALLED, TRUTH_L
 FRACTIONS = 7
 SPAN, SIZE, BIG, IS_EXACT = range(4)
 """Columns of a cluster: places, objects that count, largest row, whether it is a true cluster."""
-LENGTH, OWNER = range(2)
-"""Columns of a rank: the size of its row, stored at both ends of the row, and its true cluster."""
+LENGTH, OWNER, MASS = range(3)
+"""Columns of a rank: the ranks of its row, stored at both ends of the row, its true cluster, and
+where objects have counts, the size of its row; elsewhere that is its length.
+"""
 SIZE_OF_TRUE, BIG_OF_TRUE = range(2)
 """Columns of a true cluster: objects and largest row."""
 
@@ -147,6 +149,48 @@ def begin_sums(truth_size, objects, logs, units, counts, total):  # type: ignore
 
 
 @compiled
+def begin_counted(  # type: ignore[no-untyped-def]  # pragma: no cover
+    truth_size, times, largest, cluster, square, size_of_true, objects, logs, units, counts, total
+):
+    """The same where objects have counts: each is in a cluster with its copies, which are one true
+    cluster or a part of it, or, if it is alone, a true cluster each.
+    """
+    one = np.int64(1)
+    for k in range(truth_size.size):
+        size = np.int64(truth_size[k])
+        if size:
+            counts[INVERSE] += np.int64(times[k]) * largest[k]
+            add(total, TRUTH_LOGS, _log(logs, objects, size), units[0], np.int64(times[k]))
+    for place in range(square.size):
+        g, row, t = (
+            np.int64(cluster[place, SIZE]), np.int64(cluster[place, BIG]),
+            np.int64(size_of_true[place]),
+        )  # fmt: skip
+        if not g:
+            continue
+        rows = g // row
+        counts[CLUSTERS] += 1
+        counts[ROWS] += rows
+        counts[LARGEST] = max(counts[LARGEST], g)
+        counts[SINGLES] += g == 1
+        counts[PURE] += row
+        counts[GUESS_SQUARES] += g * g
+        counts[BOTH_SQUARES] += square[place]
+        if cluster[place, IS_EXACT]:
+            counts[EXACT] += 1
+            counts[EXACT_OBJECTS] += g
+            counts[ALONE] += g == 1
+        add(total, GUESS_LOGS, _log(logs, objects, g), units[0], one)
+        add(total, BOTH_LOGS, _log(logs, objects, row), units[0], rows)
+        add(total, PRECISE, square[place] / g, units[1], one)
+        add(total, RECALLED, row * row / t, units[1], rows)
+        if g > 1:
+            add(total, MATES_PRECISE, (square[place] - g) / (g - 1), units[1], one)
+        if t > 1:
+            add(total, MATES_RECALLED, row * (row - 1) / (t - 1), units[1], rows)
+
+
+@compiled
 def note(line, counts, total, units, small, squares, fractions):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Store the sums as those of a line."""
     for place in range(GUESS_SQUARES):
@@ -159,13 +203,14 @@ def note(line, counts, total, units, small, squares, fractions):  # type: ignore
 
 @compiled
 def replay(  # type: ignore[no-untyped-def]  # pragma: no cover
-    begin, end, line, ends, junction, start, event, objects, logs, units,
+    begin, end, line, ends, junction, start, event, objects, logs, units, mass,
     cluster, square, row_of, true, counts, total, small, squares, fractions,
 ):  # fmt: skip
     """Replay merges one by one and return the line that the next merge belongs to.
 
     A cluster is identified by its first place, a row by its first and last rank. The columns of a
-    cluster, a rank and a true cluster are neighbours in memory.
+    cluster, a rank and a true cluster are neighbours in memory; `mass` is that of the size of a
+    row.
     """
     log_unit, unit = units[0], units[1]
     for merge in range(begin, end):
@@ -179,9 +224,12 @@ def replay(  # type: ignore[no-untyped-def]  # pragma: no cover
         largest, complete = max(b1, b2), np.int64(0)
         for k in range(start[merge], start[merge + 1]):
             rank = event[k]
-            c, d = np.int64(row_of[rank, LENGTH]), np.int64(row_of[rank + 1, LENGTH])
+            first = rank - row_of[rank, LENGTH] + 1
+            last = rank + row_of[rank + 1, LENGTH]
+            c, d = np.int64(row_of[rank, mass]), np.int64(row_of[rank + 1, mass])
             row = c + d
-            row_of[rank - c + 1, LENGTH] = row_of[rank + d, LENGTH] = row
+            row_of[first, LENGTH] = row_of[last, LENGTH] = last - first + 1
+            row_of[first, mass] = row_of[last, mass] = row
             owner = row_of[rank, OWNER]
             t = np.int64(true[owner, SIZE_OF_TRUE])
             q += 2 * c * d
@@ -239,7 +287,7 @@ BCUBED, ELM, ELEMENT, BLANC = range(4)
 MANY = 2
 """Column of a cluster behind SPAN and SIZE: the number of true cluster sizes among its objects."""
 TRUE_SIZE = 1
-"""Column of a rank behind LENGTH: the size of its true cluster."""
+"""Column of a rank behind LENGTH, before MASS: the size of its true cluster."""
 
 
 @compiled
@@ -328,15 +376,16 @@ def begin_sizes(kinds, alphas, objects, unit, cluster, sizes, members, squares, 
         for place in range(value.shape[0]):
             end = place + cluster[place, MANY]
             value[place, k] = _value(
-                kinds[k], alphas[k], objects, one, place, end, sizes, members, squares
-            )
+                kinds[k], alphas[k], objects, np.int64(cluster[place, SIZE]), place, end,
+                sizes, members, squares,
+            )  # fmt: skip
             add(total, k, value[place, k], unit, one)
         out[k, 0] = sum_of(total, k, unit)
 
 
 @compiled
 def replay_sizes(  # type: ignore[no-untyped-def]  # pragma: no cover
-    begin, end, line, ends, junction, start, event, objects, unit,
+    begin, end, line, ends, junction, start, event, objects, unit, mass,
     kinds, alphas, row_of, scratch, cluster, sizes, members, squares, value, changed, total, out,
 ):  # fmt: skip
     """Replay merges one by one and return the line that the next merge belongs to.
@@ -360,8 +409,11 @@ def replay_sizes(  # type: ignore[no-untyped-def]  # pragma: no cover
         _merge_lists(left, right, cluster, sizes, members, squares, scratch)
         for e in range(start[merge], start[merge + 1]):
             rank = event[e]
-            c, d = np.int64(row_of[rank, LENGTH]), np.int64(row_of[rank + 1, LENGTH])
-            row_of[rank - c + 1, LENGTH] = row_of[rank + d, LENGTH] = c + d
+            first = rank - row_of[rank, LENGTH] + 1
+            last = rank + row_of[rank + 1, LENGTH]
+            c, d = np.int64(row_of[rank, mass]), np.int64(row_of[rank + 1, mass])
+            row_of[first, LENGTH] = row_of[last, LENGTH] = last - first + 1
+            row_of[first, mass] = row_of[last, mass] = c + d
             at = _place(sizes, left, cluster[left, MANY], row_of[rank, TRUE_SIZE])
             squares[at] += 2 * c * d
         cluster[left, SIZE] += cluster[right, SIZE]

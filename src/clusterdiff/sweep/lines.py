@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.clusterings import Partition, column
-from clusterdiff.clusterings.grouping import number, pair_keys
+from clusterdiff.clusterings.counts import GIVEN
+from clusterdiff.clusterings.grouping import group_sums, number, pair_keys
 from clusterdiff.contingency import Alignment, BetweenMeet
-from clusterdiff.engines.memory import Objects, every_row, meet_keys
+from clusterdiff.engines.counts import UNKNOWN, counting
+from clusterdiff.engines.memory import Objects, Positions, every_row, meet_keys
 from clusterdiff.errors import ClusterdiffError, did_you_mean
 from clusterdiff.io.scored import Aligned, canonical_order
 from clusterdiff.measures import Measure
@@ -25,7 +27,7 @@ from clusterdiff.measures.base import not_of_pairs
 from clusterdiff.measures.sums import LineSums, SizeMean, line_score
 from clusterdiff.progress import progress
 from clusterdiff.sweep import kernels
-from clusterdiff.sweep.forest import STEP, Forest, place_type
+from clusterdiff.sweep.forest import MOST_OBJECTS, STEP, Forest, place_type
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import Column
@@ -70,20 +72,49 @@ class LineScores:
         return values
 
 
+class Weights(NamedTuple):
+    """How many objects each one stands for."""
+
+    count: Ints  # type: ignore[assignment]
+    lone: Bools
+    """Whether each of its copies is a true cluster, as those of noise are."""
+    name: str = GIVEN
+    """What the counts are called."""
+
+    @property
+    def fit(self) -> bool:
+        """Whether squares of sizes are whole numbers of 64 bits."""
+        return float(self.count.sum(dtype=np.float64)) <= MOST_OBJECTS
+
+    def one_by_one(self, truth: Ints, some: Ints) -> tuple[Ints, Ints, Ints]:
+        """Some objects with those taken apart that are lone: where each is, its true cluster, and
+        how often it counts.
+        """
+        lone = self.lone[some]
+        apart = Positions(some, some, 0, 0, self.count[some]).one_by_one(lone)
+        assert apart.count is not None
+        true, own = truth[apart.in_truth], self.lone[apart.in_truth]
+        true[own] = int(truth.max(initial=-1)) + 1 + np.arange(int(own.sum()))
+        return apart.in_truth, true, apart.count
+
+
 def curve_of(
     forest: Forest,
     truth: Ints,
     measures: Sequence[Measure],
     counted: Bools | None = None,
     source: Ints | None = None,
+    weights: Weights | None = None,
 ) -> LineScores:
     """The scores of every line of a forest.
 
     `truth` is the true cluster of each object. An object whose true cluster is -1, or which is not
     `counted`, links others without being scored. Given the `source` of each object, pairs of one
-    source do not count.
+    source do not count; given `weights`, objects count more than once.
     """
     scores = {measure: line_score(measure) for measure in measures}
+    if weights is not None and not weights.fit:
+        scores = dict.fromkeys(scores)
     means = dict.fromkeys(mean for score in scores.values() if score for mean in score.needs)
     counts = truth >= 0 if counted is None else counted & (truth >= 0)
     if not counts.any():
@@ -98,14 +129,15 @@ def curve_of(
         made[counts] = number(cluster[counts])[0]
         return made
 
-    sums = line_sums(forest, among(truth), list(means))
+    sums = line_sums(forest, among(truth), list(means), weights)
     if source is not None:
         for measure in measures:
             if not measure.is_of_pairs:
                 raise not_of_pairs(measure)
         # with sources for truth, what both put together is what a line does within sources
-        cut = line_sums(forest, among(pair_keys(truth, source)))
-        alike = line_sums(forest, among(source))
+        together = weights and weights._replace(lone=np.zeros(truth.size, np.bool_))
+        cut = line_sums(forest, among(pair_keys(truth, source)), (), weights)
+        alike = line_sums(forest, among(source), (), together)
         sums = replace(
             sums,
             truth_pairs=sums.truth_pairs - cut.truth_pairs,
@@ -128,28 +160,52 @@ class Meetings(NamedTuple):
     """
 
     truth_size: NDArray[Any]
+    times: NDArray[Any]
+    """How many true clusters each one stands for."""
+    largest: NDArray[Any]
+    """The largest of its objects, by count."""
     owner: NDArray[Any]
     """The true cluster of each rank."""
     start: NDArray[Any]
     """Where the events of each merge begin; one longer than the merges."""
     event: NDArray[Any]
     """The ranks that a merge joins with the next rank."""
-    counts: Bools
-    """Whether the object at each place of the order counts."""
+    counts: NDArray[Any]
+    """How often the object at each place of the order counts; 0 if it does not."""
+    row: NDArray[Any]
+    """The size of its row: 1 where its copies are a true cluster each."""
     size: NDArray[Any]
     """The size of its true cluster; 0 for objects that do not count."""
+    mass: NDArray[Any] | None
+    """How often the object of each rank counts; None if all count once."""
+
+    @property
+    def objects(self) -> int:
+        """How many objects count, each as often as it does."""
+        if self.mass is None:
+            return int(self.truth_size.sum())
+        return int(self.counts.sum(dtype=np.int64))
+
+    def ranks(self, of_owner: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        """The columns of ranks with something of their true clusters, and that of the sizes of
+        rows.
+        """
+        one = np.ones(self.owner.size, self.counts.dtype)
+        if self.mass is None:
+            return np.column_stack([one, of_owner]), kernels.LENGTH
+        return np.column_stack([one, of_owner, self.mass]), kernels.MASS
 
 
-def meetings_of(forest: Forest, truth: NDArray[Any]) -> Meetings:
+def meetings_of(forest: Forest, truth: NDArray[Any], weights: Weights | None = None) -> Meetings:
     """The merge at which each object meets its predecessor in the same true cluster."""
     from scipy.sparse import csr_array
 
     kind: Any = truth.dtype
-    truth_size = np.bincount(truth[truth >= 0]).astype(kind)
-    free = (np.cumsum(truth_size) - truth_size).astype(kind)
-    last = np.full(truth_size.size, -1, kind)
+    members = np.bincount(truth[truth >= 0]).astype(kind)
+    free = (np.cumsum(members) - members).astype(kind)
+    last = np.full(members.size, -1, kind)
     stack, state = np.empty(forest.objects, kind), np.zeros(2, np.int64)
-    meeting = np.full(int(truth_size.sum()), -1, kind)
+    meeting = np.full(int(members.sum()), -1, kind)
     for begin in range(0, forest.objects, STEP):
         kernels.meetings(
             begin, min(begin + STEP, forest.objects), forest.order, truth, forest.between,
@@ -161,16 +217,37 @@ def meetings_of(forest: Forest, truth: NDArray[Any]) -> Meetings:
         (np.ones(rank.size, np.bool_), (meeting[rank], rank)),
         shape=(forest.junction.size, meeting.size),
     )
-    owner = np.repeat(np.arange(truth_size.size, dtype=kind), truth_size)
-    placed = truth[forest.order]
-    size = np.where(placed >= 0, np.append(truth_size, 0)[placed], 0).astype(kind)
     start, event = events.indptr.astype(kind), events.indices.astype(kind)
-    return Meetings(truth_size, owner, start, event, placed >= 0, size)
+    owner = np.repeat(np.arange(members.size, dtype=kind), members)
+    placed = truth[forest.order]
+    there = placed >= 0
+    counts = row = there.astype(kind)
+    times = largest = np.minimum(members, 1)
+    truth_size, mass = members, None
+    if weights is not None:
+        at, true = forest.order[there], placed[there]
+        held, lone = weights.count[at], weights.lone[at]
+        wide: Any = place_type(int(held.sum()))
+        rows = np.where(lone, 1, held).astype(wide)
+        truth_size = group_sums(true, rows.astype(np.int64), members.size).astype(wide)
+        times, largest = times.astype(wide), np.zeros(members.size, wide)
+        times[true[lone]] = held[lone]
+        np.maximum.at(largest, true, rows)
+        counts, row = np.zeros((2, placed.size), wide)
+        counts[there], row[there] = held, rows
+        mass = rows[np.argsort(true, kind="stable")]
+    size = np.where(there, np.append(truth_size, 0)[placed], 0).astype(truth_size.dtype)
+    return Meetings(truth_size, times, largest, owner, start, event, counts, row, size, mass)
 
 
-def line_sums(forest: Forest, truth: NDArray[Any], means: Sequence[SizeMean] = ()) -> LineSums:
+def line_sums(
+    forest: Forest,
+    truth: NDArray[Any],
+    means: Sequence[SizeMean] = (),
+    weights: Weights | None = None,
+) -> LineSums:
     """The sums of every line, and the means over objects that measures need."""
-    meetings = meetings_of(forest, truth)
+    meetings = meetings_of(forest, truth, weights)
     passes = [means[i : i + AT_ONCE] for i in range(0, len(means), AT_ONCE)]
     steps = max(forest.junction.size * (1 + len(passes)), 1)
     with progress("scoring every threshold", steps) as advance:
@@ -183,9 +260,9 @@ def line_sums(forest: Forest, truth: NDArray[Any], means: Sequence[SizeMean] = (
 
 def _plain_sums(forest: Forest, meetings: Meetings, advance: Any) -> dict[str, Any]:
     """All sums of `LineSums` but the means over objects, by their names."""
-    kind: Any = forest.order.dtype
-    places, lines, sizes = forest.objects, forest.lines, meetings.truth_size
-    objects = int(sizes.sum())
+    size, sizes, times = meetings.counts, meetings.truth_size, meetings.times
+    kind: Any = size.dtype
+    lines, objects = forest.lines, meetings.objects
     logs = np.zeros(min(objects, 4096) + 1)
     kernels.log_table(objects, logs)
     units = np.array(
@@ -194,28 +271,32 @@ def _plain_sums(forest: Forest, meetings: Meetings, advance: Any) -> dict[str, A
     counts, total = np.zeros(kernels.COUNTS, np.int64), np.zeros((2, kernels.FRACTIONS), np.int64)
     small = np.empty((kernels.GUESS_SQUARES, lines), kind)
     squares, fractions = np.empty((2, lines), np.int64), np.empty((kernels.FRACTIONS - 1, lines))
-    kernels.begin_sums(sizes, objects, logs, units, counts, total)
+    exact = (meetings.size == size) & (size > 0)
+    clusters = np.column_stack([np.ones_like(size), size, meetings.row, exact.astype(kind)])
+    square = size.astype(np.int64) * meetings.row
+    if meetings.mass is None:
+        kernels.begin_sums(sizes, objects, logs, units, counts, total)
+    else:
+        kernels.begin_counted(
+            sizes, times, meetings.largest, clusters, square, meetings.size, objects, logs, units,
+            counts, total,
+        )  # fmt: skip
     noted = small, squares, fractions
     kernels.note(0, counts, total, units, *noted)
-    size = meetings.counts.astype(kind)
-    clusters = np.column_stack(
-        [np.ones(places, kind), size, size, (meetings.size == 1).astype(kind)]
-    )
-    ranks = np.column_stack([np.ones(objects, kind), meetings.owner])
-    true = np.column_stack([sizes, np.minimum(sizes, 1)])
-    state = clusters, size.astype(np.int64), ranks, true
+    ranks, mass = meetings.ranks(meetings.owner)
+    state = clusters, square, ranks, np.column_stack([sizes, meetings.largest])
     fixed = forest.ends, forest.junction, meetings.start, meetings.event
     line = 1
     for begin, end in _steps(forest):
         line = kernels.replay(
-            begin, end, line, *fixed, objects, logs, units, *state, counts, total, *noted
+            begin, end, line, *fixed, objects, logs, units, mass, *state, counts, total, *noted
         )
         advance(end - begin)
     return {
         "objects": objects,
-        "truths": int((sizes > 0).sum()),
+        "truths": int(times.sum(dtype=np.int64)),
         "truth_pairs": int((sizes.astype(np.int64) * (sizes - 1) // 2).sum()),
-        "truth_singles": int((sizes == 1).sum()),
+        "truth_singles": int(times[sizes == 1].sum(dtype=np.int64)),
         "truth_logs": float(kernels.sum_of(total, kernels.TRUTH_LOGS, units[0])),
         **{name: small[getattr(kernels, name.upper())] for name in COUNTS},
         "guess_pairs": (squares[0] - objects) // 2,
@@ -228,23 +309,22 @@ def _size_means(
     forest: Forest, meetings: Meetings, means: Sequence[SizeMean], advance: Any
 ) -> dict[SizeMean, Floats]:
     """Means over objects of functions of cluster sizes, for every line."""
-    kind: Any = forest.order.dtype
-    places, objects = forest.objects, int(meetings.truth_size.sum())
+    size, objects = meetings.counts, meetings.objects
     kinds = np.array([kernels.KINDS[mean.kind] for mean in means])
     alphas = np.array([mean.alpha for mean in means], np.float64)
     unit, total = kernels.unit_for(objects), np.zeros((2, len(means)), np.int64)
-    out, value = np.empty((len(means), forest.lines)), np.empty((places, len(means)))
-    size = meetings.counts.astype(kind)
-    clusters = np.column_stack([np.ones(places, kind), size, size])
-    lists = clusters, meetings.size.copy(), size, size.astype(np.int64)
+    out, value = np.empty((len(means), forest.lines)), np.empty((size.size, len(means)))
+    clusters = np.column_stack([np.ones_like(size), size, np.minimum(size, 1)])
+    square = size.astype(np.int64) * meetings.row
+    lists = clusters, meetings.size.copy(), size.copy(), square
     kernels.begin_sizes(kinds, alphas, objects, unit, *lists, value, total, out)
     scratch = np.empty((3, np.unique(meetings.truth_size).size), np.int64)
-    ranks = np.column_stack([np.ones(objects, kind), meetings.truth_size[meetings.owner]])
-    changed, line = np.zeros(places + 1, kind), 1
+    ranks, mass = meetings.ranks(meetings.truth_size[meetings.owner])
+    changed, line = np.zeros(size.size + 1, forest.order.dtype), 1
     for begin, end in _steps(forest):
         line = kernels.replay_sizes(
             begin, end, line, forest.ends, forest.junction, meetings.start, meetings.event,
-            objects, unit, kinds, alphas, ranks, scratch, *lists, value, changed, total, out,
+            objects, unit, mass, kinds, alphas, ranks, scratch, *lists, value, changed, total, out,
         )  # fmt: skip
         advance(end - begin)
     out /= max(objects, 1)
@@ -339,12 +419,18 @@ class HeldOut(NamedTuple):
         return self.in_sample - self.value
 
 
-def fold_of_clusters(truth: Ints, folds: int, seed: int = 0, keys: Ints | None = None) -> Ints:
+def fold_of_clusters(
+    truth: Ints,
+    folds: int,
+    seed: int = 0,
+    keys: Ints | None = None,
+    count: Ints | None = None,
+) -> Ints:
     """The fold of each object; -1 for an object without a true cluster.
 
-    Clusters are shuffled and dealt out by size, so that folds have similar numbers of each size. A
-    cluster is identified by the smallest of the `keys` of its objects, by default their numbers:
-    with keys made from ids, the order of rows does not matter.
+    Clusters are shuffled and dealt out by size, so that folds have similar numbers of each size;
+    objects add their `count` to it. A cluster is identified by the smallest of the `keys` of its
+    objects, by default their numbers: with keys made from ids, the order of rows does not matter.
     """
     counts = np.flatnonzero(truth >= 0)
     cluster, many = number(truth[counts])
@@ -353,7 +439,7 @@ def fold_of_clusters(truth: Ints, folds: int, seed: int = 0, keys: Ints | None =
             f"folds must be from 2 to the number of true clusters, {many:,}; got {folds!r}.",
             f"write e.g. folds={min(5, many)}." if many > 1 else "leave folds= out.",
         )
-    size = np.bincount(cluster)
+    size = np.bincount(cluster) if count is None else group_sums(cluster, count[counts], many)
     name = np.full(many, np.iinfo(np.int64).max)
     np.minimum.at(name, cluster, counts if keys is None else keys[counts])
     shuffled = np.argsort(name)[np.random.default_rng(seed).permutation(many)]
@@ -388,6 +474,8 @@ class SweepLines(ABC):
     """The id of each object; None where objects are positions."""
     source: Ints | None = None
     """The source of each object, where pairs of one source do not count."""
+    weights: Weights | None = None
+    """How many objects each one stands for, where they have counts."""
 
     @property
     def size(self) -> int:
@@ -424,13 +512,17 @@ class SweepLines(ABC):
 
     def contingency(self, line: int, counted: Bools | None = None) -> HardMeet:
         """The contingency table of truth and a line over the objects that count."""
-        some = self.truth >= 0 if counted is None else (self.truth >= 0) & counted
-        truth, guess = self.truth[some], self.cluster_of(line)[some]
+        some = np.flatnonzero(self.truth >= 0 if counted is None else (self.truth >= 0) & counted)
+        truth, count = self.truth[some], None
+        if self.weights is not None:
+            some, truth, count = self.weights.one_by_one(self.truth, some)
+        guess = self.cluster_of(line)[some]
         if self.source is None:
-            return meet_keys(truth, guess)
+            return meet_keys(truth, guess, count=count)
         every = np.arange(truth.size)
-        meet, row, _ = every_row(Objects(truth, guess, every, every, Alignment(), keyed=True))
-        return BetweenMeet.of(meet, row, self.source[some])
+        objects = Objects(truth, guess, every, every, Alignment(), count, keyed=True)
+        meet, row, _ = every_row(objects)
+        return BetweenMeet.of(meet, row, self.source[some], count)
 
     def score_lines(
         self, measures: Mapping[str, Measure], lines: Sequence[int], counted: Bools | None = None
@@ -486,12 +578,13 @@ class ForestLines(SweepLines):
         measures: Mapping[str, Measure],
         counts_clusters: bool = False,
         source: Ints | None = None,
+        weights: Weights | None = None,
     ) -> None:
-        self.source = source
+        self.source, self.weights = source, weights
         self.forest, self.ids, self.truth = forest, aligned.ids, aligned.truth
         self.distance, self.counts_clusters = forest.distance, counts_clusters
         self.thresholds, self.links = forest.thresholds, forest.links
-        self._scores = curve_of(forest, self.truth, list(measures.values()), None, source)
+        self._scores = curve_of(forest, self.truth, [*measures.values()], None, source, weights)
         sums = self._scores.sums
         self.clusters, self.largest, self.rows = sums.clusters, sums.largest, sums.rows
 
@@ -506,8 +599,12 @@ class ForestLines(SweepLines):
         first[cluster[order[::-1]]] = order[::-1]
         place = first[cluster]
         if self.ids is None:
-            return Partition(column(np.arange(place.size)).as_made(place))
-        return Partition(self.ids.as_made(place), self.ids)
+            made = Partition(column(np.arange(place.size)).as_made(place))
+        else:
+            made = Partition(self.ids.as_made(place), self.ids)
+        if self.weights is None or self.weights.count.min() == UNKNOWN:
+            return made
+        return counting(made, self.weights.count, self.weights.name)
 
     def line_at(self, threshold: Any) -> int:
         number = isinstance(threshold, NUMBERS) and not isinstance(threshold, bool)
@@ -531,7 +628,7 @@ class ForestLines(SweepLines):
         asked = {*scores.measures.values(), *scores.unknown}
         if counted is not None or not asked.issuperset(measures.values()):
             scores = curve_of(
-                self.forest, self.truth, list(measures.values()), counted, self.source
+                self.forest, self.truth, [*measures.values()], counted, self.source, self.weights
             )
         slow = {text: m for text, m in measures.items() if text not in scores.measures}
         values = {text: scores[text] for text in measures if text not in slow}
@@ -549,8 +646,10 @@ class LevelLines(SweepLines):
         runs: Mapping[str, Ints],
         given: Mapping[str, Partition],
         source: Ints | None = None,
+        weights: Weights | None = None,
     ) -> None:
         self.truth, self.names, self.source = truth, list(runs), source
+        self.weights = weights
         self._runs, self._given = list(runs.values()), list(given.values())
         self.thresholds = levels_of(self.names)
         meets = [self.contingency(line) for line in range(self.size)]

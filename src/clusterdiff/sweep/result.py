@@ -24,6 +24,7 @@ from clusterdiff.compare.differences import (
     with_interval,
     with_sign,
 )
+from clusterdiff.engines.counts import counted
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, printable
 from clusterdiff.measures import measure_named
 from clusterdiff.output import markup
@@ -387,7 +388,14 @@ class Sweep(TableResult):
         """The clustering at a threshold, or at the best one of a measure; each cluster is labelled
         with the smallest of its ids.
         """
-        return self.lines.partition(self.line_of(threshold))
+        return self.clustering(self.line_of(threshold))
+
+    def clustering(self, line: int) -> Partition:
+        """The clustering of a line, without the objects that count 0."""
+        made = self.lines.partition(line)
+        if made.counts is None or made.counts.all():
+            return made
+        return counted([made])[0]  # type: ignore[return-value]
 
     def line_of(self, threshold: Any) -> int:
         """The line of a threshold, of a level, or of the best score of a measure."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.clusterings import Partition
+from clusterdiff.clusterings import Partition, column
 from clusterdiff.compare.compare import measures_by_text
 from clusterdiff.contingency import Policy
+from clusterdiff.engines.counts import with_counts
 from clusterdiff.engines.samples import with_samples
 from clusterdiff.engines.shared_objects import Together
 from clusterdiff.errors import (
@@ -21,7 +23,7 @@ from clusterdiff.errors import (
     with_article,
 )
 from clusterdiff.io import EngineSessions, settle_indexes, side
-from clusterdiff.io.arguments import align_together
+from clusterdiff.io.arguments import align_together, column_of, counted_sides
 from clusterdiff.io.between import (
     NOTE,
     named,
@@ -29,7 +31,7 @@ from clusterdiff.io.between import (
     sources_together,
     with_sources,
 )
-from clusterdiff.io.runs import Runs, check_not_counted
+from clusterdiff.io.runs import Runs
 from clusterdiff.io.scored import (
     ScoreWatch,
     Tree,
@@ -44,7 +46,7 @@ from clusterdiff.io.sides import NOWHERE, said
 from clusterdiff.measures.pairs import default_between
 from clusterdiff.statistics.confidence import Confidence
 from clusterdiff.sweep.forest import ScoredPairs, forest_of, forest_of_tree
-from clusterdiff.sweep.lines import ForestLines, LevelLines, fold_of_clusters
+from clusterdiff.sweep.lines import ForestLines, LevelLines, Weights, fold_of_clusters
 from clusterdiff.sweep.result import Sweep, Swept
 
 if TYPE_CHECKING:
@@ -75,6 +77,7 @@ def sweep(
     score: str | None = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    count: Any = None,
     between: Any = None,
     confidence: float | None = None,
     seed: int = 0,
@@ -102,24 +105,25 @@ def sweep(
     others without being scored, with align="singletons" each is a true cluster.
 
     folds=5 chooses the threshold on four fifths of the true clusters and scores the others.
-    Measures that have to be computed line by line are scored on `lines` of them. `between` says
-    which source each object of truth comes from, so that only pairs from different sources count,
-    as in `compare`. confidence=0.95
-    adds the interval of the best score, and whether its neighbours are significantly worse.
+    Measures that have to be computed line by line are scored on `lines` of them. `count` says how
+    many objects each one stands for, and `between` which source it comes from, so that only pairs
+    from different sources count, as in `compare`. The copies of an object are together on every
+    line; the pairs of one that counts 0 link nothing. confidence=0.95 adds the interval of the best
+    score, and whether its neighbours are significantly worse.
     """
     policy = Policy(align, noise, noise_as)
     of = None if between is None else named(between)
     if of is not None and measures is None:
         measures = default_between(align)
-    options = SweepOptions(measures, slack, folds, lines, confidence, seed, of)
+    options = SweepOptions(measures, slack, folds, lines, confidence, seed, of, count)
     check_engine(engine)
     with EngineSessions(engine, whole=True, each=SWEPT) as sessions, partitions_only():
         column = between if isinstance(between, str) else None
-        truth = sessions.loaded(side(sessions, truth, None, column))
+        truth = sessions.loaded(side(sessions, truth, None, column, column_of(count)))
         if between is not None and column is None:
             truth = with_samples(truth, between, "source")
-    names = {"left": left, "right": right, "score": score}
-    with opened_scored(pairs, distance=distance, names=names, engine=engine) as opened:
+    names, own = {"left": left, "right": right, "score": score}, column_of(count)
+    with opened_scored(pairs, distance=distance, names=names, engine=engine, count=own) as opened:
         return sweep_opened(truth, opened, policy, options)
 
 
@@ -137,6 +141,8 @@ class SweepOptions:
     seed: int = 0
     between: str | None = None
     """What the sources are called that truth has as samples, if pairs of one do not count."""
+    count: Any = None
+    """How many objects each one stands for, where no clustering says so."""
 
     def __post_init__(self) -> None:
         number = isinstance(self.slack, int | float) and not isinstance(self.slack, bool)
@@ -160,11 +166,6 @@ def sweep_opened(
     truth: Any, opened: ScoredSource | Tree | Runs, policy: Policy, options: SweepOptions
 ) -> Sweep:
     """The sweep of pairs, a tree or levels that are opened."""
-    check_not_counted(
-        [truth, *(opened.sides.values() if isinstance(opened, Runs) else ())],
-        "no pair says at which score the copies of an object are linked; clusters at a threshold "
-        "are compared with counts by cd.compare",
-    )
     if not isinstance(truth, Partition):
         raise ScoredPairsError(
             f"thresholds are chosen for partitions, and truth is {with_article(truth.kind)} "
@@ -173,23 +174,28 @@ def sweep_opened(
         )
     lines: SweepLines
     if isinstance(opened, Runs):
-        truth, lines, swept = _levels(truth, opened, policy, options.between)
+        truth, lines, swept = _levels(truth, opened, policy, options)
     else:
+        if options.count is not None:
+            truth = _with_counts(truth, options.count)
         if options.between is not None:
             (truth,) = with_sources([truth], options.between)
-        objects = align_scored(truth, opened, policy)
+        objects = align_scored(truth, opened, policy, options.count)
         forest, swept = _of_tree(opened) if isinstance(opened, Tree) else _of_pairs(opened, objects)
         if truth.ids is None and objects.unknown:
-            truth = Partition(truth.labels, range(len(truth)))
+            truth = copy(truth)
+            truth.ids = column(range(len(truth)))
         swept = replace(
             swept, scores=forest.scores, not_in_truth=objects.unknown,
             not_in_pairs=objects.silent, noise=objects.noise, read=said(objects.notes),
         )  # fmt: skip
         by_number = isinstance(opened, Tree) and opened.heights is None
-        source = None
+        source = weights = None
         if options.between is not None:
             source = _source_of(truth, objects, options.between)
-        lines = ForestLines(forest, objects, options.measures, by_number, source)
+        if objects.count is not None and objects.lone is not None:
+            weights = Weights(objects.count, objects.lone, truth.counted)
+        lines = ForestLines(forest, objects, options.measures, by_number, source, weights)
     if options.between is not None:
         swept = replace(swept, read=(*swept.read, NOTE.format(options.between)))
     fold = None
@@ -198,13 +204,24 @@ def sweep_opened(
         if lines.ids is not None:  # folds do not depend on the order of rows
             rank = np.empty(lines.truth.size, np.int64)
             rank[canonical_order(lines.ids)] = np.arange(rank.size)
-        fold = fold_of_clusters(lines.truth, options.folds, options.seed, rank)
+        count = None if lines.weights is None else lines.weights.count
+        fold = fold_of_clusters(lines.truth, options.folds, options.seed, rank, count)
     curve = Sweep(
         truth, lines, options.measures, policy, swept, float(options.slack), options.lines,
         options.confidence, fold, between=options.between,
     )  # fmt: skip
     curve.find_best(options.measures)
     return curve
+
+
+def _with_counts(truth: Partition, count: Any) -> Partition:
+    """Truth with counts that are given, or that stand in a column of it."""
+    if column_of(count) is None:
+        return with_counts(truth, count)
+    if truth.counts is None:
+        with EngineSessions() as sessions:
+            counted_sides(sessions, [truth], count)  # says that there is no such column
+    return truth
 
 
 def _of_pairs(scored: ScoredSource, objects: Aligned) -> tuple[Forest, Swept]:
@@ -246,11 +263,13 @@ def _source_of(truth: Partition, objects: Aligned, name: str) -> Ints:
 
 
 def _levels(
-    truth: Partition, runs: Runs, policy: Policy, between: str | None = None
+    truth: Partition, runs: Runs, policy: Policy, options: SweepOptions
 ) -> tuple[Partition, LevelLines, Swept]:
     """Levels over the same objects, as `compare` takes several guesses."""
-    given = runs.partitions()
+    given, between = runs.partitions(), options.between
     settle_indexes([truth, *given.values()])
+    made: Any = counted_sides(runs.sessions, [truth, *given.values()], options.count)
+    truth, given = made[0], dict(zip(given, made[1:], strict=True))
     if between is not None:
         truth, *rest = with_sources([truth, *given.values()], between)
         given = dict(zip(given, rest, strict=True))
@@ -258,14 +277,18 @@ def _levels(
     meets = {
         name: aligned.contingency_of(name).pooled for name in given
     }  # refuses what cannot be compared
-    code, *codes = Together.of([truth, *given.values()], policy).clusters()
-    source = None if between is None else sources_together(aligned, between)
+    (code, *codes), count, place = Together.of([truth, *given.values()], policy).cells()
+    source = None if between is None else sources_together(aligned, between)[place]
+    weights = None
+    if truth.counts is not None:
+        weights = Weights(count, np.zeros(count.size, np.bool_), truth.counted)
     swept = Swept(
         shown=f"{len(given):,} levels",
         taken_for="levels",
-        objects=code.size,
+        objects=int(count.sum()),
         noise=next(iter(meets.values())).alignment.noise,
         levels=list(given),
         read=NOWHERE.with_notes_of(meets).read,
     )
-    return truth, LevelLines(code, dict(zip(given, codes, strict=True)), given, source), swept
+    runs_of = dict(zip(given, codes, strict=True))
+    return truth, LevelLines(code, runs_of, given, source, weights), swept
