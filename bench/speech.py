@@ -12,12 +12,18 @@ import random
 import tempfile
 import time
 import warnings
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 import clusterdiff as cd
 
 PART = 10
 """Of so many recordings the peer scores one."""
+TIMES = 3
+"""How often all is measured."""
 
 
 def written(folder: Path, files: int, name: str = "all") -> tuple[str, str]:
@@ -48,47 +54,72 @@ def written(folder: Path, files: int, name: str = "all") -> tuple[str, str]:
     return str(paths[0]), str(paths[1])
 
 
-def peer(paths: tuple[str, str], files: int) -> tuple[float, float, float]:
-    """Seconds to read all files, seconds to score so many of them, and their error rate."""
-    from pyannote.database.util import load_rttm
+def loaded(paths: tuple[str, str]) -> list[list[Any]]:
+    """The annotations of both files as the peer reads them, one for each recording."""
+    load: Any = import_module("pyannote.database.util").load_rttm
+    return [list(load(path).values()) for path in paths]
+
+
+def peer(paths: tuple[str, str]) -> tuple[float, float, float, list[list[Any]]]:
+    """Seconds to read files and to score them, their error rate, and what was read."""
     from pyannote.metrics.diarization import DiarizationErrorRate
 
     begin = time.perf_counter()
-    reference, hypothesis = map(load_rttm, paths)
-    read = time.perf_counter() - begin
+    read = loaded(paths)
+    middle = time.perf_counter()
     metric = DiarizationErrorRate()
-    begin = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name in list(reference)[:files]:
-            metric(reference[name], hypothesis[name])
-    return read, time.perf_counter() - begin, abs(metric)
+        for reference, hypothesis in zip(*read, strict=True):
+            metric(reference, hypothesis)
+    end = time.perf_counter()
+    return middle - begin, end - middle, abs(metric), read
+
+
+def seconds(call: Callable[[], Any]) -> float:
+    """How long a call takes."""
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
 
 
 def table(files: int) -> str:
     """Seconds of both, and how many times as fast we are."""
     some = max(1, files // PART)
+    rows: dict[str, list[tuple[float, float]]] = {}
     with tempfile.TemporaryDirectory() as folder:
         paths = written(Path(folder), files)
         few = written(Path(folder), some, "few")
-        cd.diarization_error_rate(*few)  # what is loaded first
-        their_read, their_score, theirs = peer(few, some)
-        assert abs(cd.diarization_error_rate(*few) - theirs) < 1e-9
-        times = []
-        for _ in range(3):
-            begin = time.perf_counter()
-            sides = [cd.read(path) for path in paths]
-            middle = time.perf_counter()
-            cd.diarization_error_rate(*sides)
-            times.append((middle - begin, time.perf_counter() - middle))
-    read, score = (min(one) for one in zip(*times, strict=True))
-    their_read, their_score = their_read * files / some, their_score * files / some
-    rows = [("read RTTM", their_read, read), ("score", their_score, score)]
-    rows += [("both", their_read + their_score, read + score)]
-    lines = [f"| {what} | {a:.1f} | {b:.2f} | {a / b:.0f} × |" for what, a, b in rows]
+        cd.compare(*few, "der")  # what is loaded first
+        truth, guess = loaded(paths)
+        for _ in range(TIMES):
+            read, score, rate, annotations = peer(few)
+            for given in (few, annotations):
+                assert abs(cd.diarization_error_rate(*given) - rate) < 1e-9
+            read, score = read * files / some, score * files / some
+            sides: list[Any] = []
+            reading = seconds(lambda: sides.extend(map(cd.read, paths)))  # noqa: B023
+            scoring = seconds(lambda: cd.diarization_error_rate(*sides))  # noqa: B023
+            for what, theirs, ours in (
+                ("read RTTM", read, reading),
+                ("score", score, scoring),
+                ("read and score", read + score, reading + scoring),
+                ("cd.compare of files, each scored", read + score,
+                 seconds(lambda: cd.compare(*paths, "der"))),
+                ("score annotations in memory", score,
+                 seconds(lambda: cd.diarization_error_rate(truth, guess))),
+                ("cd.compare of annotations", score,
+                 seconds(lambda: cd.compare(truth, guess, "der"))),
+            ):  # fmt: skip
+                rows.setdefault(what, []).append((theirs, ours))
+    lines = []
+    for what, times in rows.items():
+        theirs, ours = (median(column) for column in zip(*times, strict=True))
+        ratio = median(a / b for a, b in times)
+        lines.append(f"| {what} | {theirs:.1f} | {ours:.2f} | {ratio:.0f} × |")
     return "\n".join([
         f"Diarization error rate of {files:,} recordings of ten minutes; pyannote.metrics was "
-        f"given {some:,} of them, and its time is multiplied.",
+        f"given {some:,} of them, and its time is multiplied. Medians of {TIMES} runs.",
         "",
         "| | pyannote.metrics, s | clusterdiff, s | ratio |",
         "| --- | --- | --- | --- |",

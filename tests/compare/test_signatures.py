@@ -202,10 +202,14 @@ CASES: dict[str, Any] = {
 }  # fmt: skip
 for _verb in ("explain", "diff", "chance", "matrix", "consensus"):
     CASES[_verb] |= COUNT
+for _verb in ("estimate", "sweep"):
+    CASES[_verb]["count"] = tuple(
+        {"count": dict(enumerate(one["count"]))} for one in COUNT["count"]
+    )
 SPEECH = dict.fromkeys(
     ("collar", "skip_overlap", "uem"), "they are for files of speech, see test_speech"
 )
-for _verb in ("compare", "explain"):
+for _verb in ("compare", "explain", "diff"):
     CASES[_verb] |= SPEECH
 CASES["differences"] = {
     **{name: CASES["compare"][name] for name in ("truth", "guess", "measures", "compat", "strata",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -452,3 +453,100 @@ def test_what_is_left_out_stands_in_the_signature(golden: tuple[str, str]) -> No
     ]  # fmt: skip
     signed = {str(cd.compare(*golden, "der", **how)["der"].signature) for how in ways}
     assert len(signed) == len(ways)
+
+
+def test_names_of_intervals_are_made_for_those_who_read_them(
+    files: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scores need no name, and to make them takes longer than to score."""
+    both = [
+        files(f"{side}.rttm", rttm(turns, "a") + rttm(turns, "b"))
+        for side, turns in (("ref", REFERENCE), ("hyp", HYPOTHESIS))
+    ]
+    wanted = cd.explain(*both).to_dict()
+    truth, guess = map(cd.read, both)
+    with monkeypatch.context() as patched:
+        patched.setattr(speech, "_ids", pytest.fail)
+        assert cd.measure("der")(truth, guess) == 1 / 3
+        report = cd.compare(truth, guess, "der", confidence=0.9)
+        assert report["diarization_error_rate"].micro == 1 / 3
+    assert cd.explain(truth, guess).to_dict() == wanted
+
+
+def test_amounts_are_seconds_in_every_verb(
+    golden: tuple[str, str], files: Callable[..., str]
+) -> None:
+    """A person reads seconds, and nowhere how many milliseconds there are; programs read both the
+    number and its unit.
+    """
+    better = files("new.rttm", rttm([*HYPOTHESIS[:3], (30, 40, "x")]))
+    said = "34.000 s of speech by 3 speakers (longest 20.000 s, 1.06 at once)"
+    for ran in (
+        run("compare", *golden), run("compare", *golden, better), run("table", *golden),
+        run("explain", *golden), run("diff", *golden, better),
+        run("diff", *golden, better, "-f", "markdown"),
+    ):  # fmt: skip
+        assert ran.code == 0
+        assert "objects" not in ran.stdout.replace("| objects |", "")
+        assert ",000" not in ran.stdout
+        assert (said in ran.stdout) == ran.stdout.startswith("truth")
+    for verb, sides in (("explain", golden), ("table", golden), ("diff", (*golden, better))):
+        found = json.loads(run(verb, *sides, "-f", "json").stdout)
+        assert found["unit"] == "ms"
+        assert "36000" in str(found)
+    only: Any = cd.contingency(golden[0], golden[1], uem={"talk": [(0, 10)]})
+    assert "10.000 s" in only.to_text()
+    # a column that is called so is no time
+    counted: Any = cd.contingency(["a", "b"], ["x", "x"], count=[3000, 1000])
+    assert "4,000" in counted.to_text()
+
+
+def test_a_diff_of_speech_is_scored_as_speech(
+    golden: tuple[str, str], files: Callable[..., str]
+) -> None:
+    better = files("new.rttm", rttm([*HYPOTHESIS[:3], (30, 40, "x")]))
+    for given in ({}, {"collar": 0.5, "uem": {"talk": [(0, 40)]}}, {"skip_overlap": True}):
+        change = cd.diff(*golden, better, **given)
+        assert list(change.change) == list(DEFAULT_SPEECH)
+        report = cd.compare(golden[0], {"old": golden[1], "new": better}, **given)
+        for name in DEFAULT_SPEECH:
+            old, new = (float(report.scores[run][name]) for run in ("old", "new"))
+            assert change.change[name] == pytest.approx(new - old, abs=1e-15)
+    change = cd.diff(*golden, better)
+    # nobody is invented any more from 28 to 30, nor from 35 to 38; A is found from 38 to 40
+    assert [(c.fate, c.size, c.ids) for c in change.changed(better=True)] == [
+        ("repaired", 3000, ["35.000-38.000"]),
+        ("repaired", 2000, ["28.000-30.000"]),
+        ("repaired", 2000, ["38.000-40.000"]),
+    ]
+    assert sum(c.change for c in change.changed(better=True)) == pytest.approx(7 / 36)
+    assert not change.changed(better=False)
+
+
+def test_a_diff_of_several_files_has_them_as_samples(files: Callable[..., str]) -> None:
+    truth = files("ref.rttm", rttm(REFERENCE, "a") + rttm(REFERENCE, "b"))
+    old = files("old.rttm", rttm(HYPOTHESIS, "a") + rttm(HYPOTHESIS, "b"))
+    new = files("new.rttm", rttm(HYPOTHESIS, "a") + rttm(REFERENCE, "b"))
+    change = cd.diff(truth, old, new)
+    assert change.change["diarization_error_rate"] == pytest.approx(-1 / 6)
+    assert {c.ids[0][:2] for c in change.changed(better=True)} == {"b "}
+    assert "mean of 2 samples, 0.3333 -> 0.1667" in change.headline
+    assert cd.objects(truth, old).to_dict()["b", "0.000-9.000"] == pytest.approx(0.8718, abs=1e-4)
+
+
+def test_every_verb_of_python_takes_what_is_scored(golden: tuple[str, str]) -> None:
+    given: dict[str, Any] = {"collar": 0.5, "skip_overlap": True, "uem": {"talk": [(0, 40)]}}
+    told: Any = cd.explain(*golden, **given)
+    rate = cd.compare(*golden, "der", **given)["der"].value
+    assert float(told.score) == rate
+    left = sum(told.meet.both.tolist())
+    table: Any = cd.contingency(golden[0], golden[1], **given)
+    assert table.meet.objects == left
+    scores = cd.objects(golden[0], golden[1], **given)
+    assert str(scores.measure) == "extended_bcubed_f(f='objects')"
+    assert scores.counts is not None
+    assert scores.counts.sum() == left
+    page = cd.page(golden[0], golden[1], **given)
+    assert f"{rate:.4f}" in page.html
+    with pytest.raises(ClusterdiffError, match="is not a mean over objects"):
+        cd.objects(golden[0], golden[1], "der")

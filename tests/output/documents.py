@@ -43,6 +43,8 @@ def _of_scores() -> Iterator[tuple[str, ...]]:
     yield "compare", "a.csv", "b.csv", "-m", "transport(rand)"
     yield "compare", "key.conll", "response.conll"
     yield "explain", "ref.rttm", "hyp.rttm"
+    yield "diff", "ref.rttm", "hyp.rttm", "ref.rttm"
+    yield "table", "ref.rttm", "hyp.rttm"
     yield "compare", "12|34", "13|24", "-m", "nmi", "--noise", "null"
     yield "compare", "a.csv", "b.csv", "--kind", "fuzzy", "-m", "rand_alpha"
     yield "compare", "a.csv", "b.csv", "-m", "adjusted(elm_f),element_similarity,muc"

@@ -59,7 +59,7 @@ WRITTEN = {
     "kinds": {"compare", "explain", "explain-object", "table"},
     "scores": {
         "compare", "explain", "explain-uncertainty", "explain-slices", "diff", "estimate",
-        "chance", "pairs", "levels",
+        "chance", "pairs", "levels", "table",
     },
     "many": {"sweep", "relabel", "track", "matrix", "consensus"},
     "catalogues": {"measures", "axioms", "reproduce", "experiment"},

@@ -27,7 +27,7 @@ from clusterdiff.errors import InputError
 from clusterdiff.plugins import is_installed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     import pyarrow as pa
 
@@ -533,6 +533,48 @@ class Column:
         if self.family != "values":
             return np.asarray(self.values == value, np.bool_)
         return np.fromiter(map({value}.__contains__, self.hashed().values), np.bool_, len(self))
+
+
+class PickedTexts(Column):
+    """Texts at positions among others, none of them null, which are only read when somebody asks.
+
+    >>> names = PickedTexts(lambda: column(["talk", "walk"]), np.array([0, 0, 1]))
+    >>> len(names), names.take(np.array([2])).tolist()
+    (3, ['walk'])
+    """
+
+    def __init__(self, source: Callable[[], Column], at: Ints) -> None:
+        self.source, self.at = source, at
+        self.family, self.written = "text", False
+
+    @cached_property
+    def values(self) -> Any:
+        """The texts."""
+        return self.source().take(self.at).values
+
+    @cached_property
+    def keys(self) -> Ints:
+        """One whole number per value, equal exactly when the values are."""
+        return self.source().keys[self.at]
+
+    def __len__(self) -> int:
+        return self.at.size
+
+    def __getitem__(self, position: int) -> Any:
+        return self.source()[self.at[position]]
+
+    def take(self, index: Ints) -> Column:
+        """The values at these positions, not read either."""
+        return PickedTexts(self.source, self.at[index])
+
+    def nulls(self) -> None:
+        """None: no text is null."""
+
+    def are_those_of(self, other: Column) -> bool:
+        """Whether both are known to be the same texts without reading them."""
+        if not isinstance(other, PickedTexts) or other.source is not self.source:
+            return False
+        return np.array_equal(self.at, other.at)
 
 
 def column(values: Any, *, written: bool = False) -> Column:

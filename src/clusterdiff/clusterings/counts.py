@@ -31,6 +31,18 @@ SCALE = (
 """How fractions become counts."""
 
 
+class TimeUnit(str):
+    """What counts are called that are time, and how many of them a second has."""
+
+    second: int
+
+    def __new__(cls, name: str, second: int) -> TimeUnit:
+        """A name that knows how many of its counts make a second."""
+        made = super().__new__(cls, name)
+        made.second = second
+        return made
+
+
 def whole_counts(values: Any, name: str, named: Callable[[int], Any]) -> Ints:
     """Counts as whole numbers; everything else is refused. `named` gives the id of an object."""
     given = column(values)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.compare.report import Report
-from clusterdiff.contingency import BetweenMeet, Listed, Meet, Policy, Stack
+from clusterdiff.contingency import BetweenMeet, HardMeet, Listed, Meet, Policy, Stack
 from clusterdiff.engines.counts import counted
 from clusterdiff.engines.images import confidence_for, with_background
 from clusterdiff.engines.label_checks import check_labels
@@ -43,7 +43,7 @@ from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output.score import Score
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
 from clusterdiff.statistics.intervals import score_of_all
-from clusterdiff.statistics.units import Joint, units_of_samples
+from clusterdiff.statistics.units import Joint, RowsGiven, units_of_samples
 
 if TYPE_CHECKING:
     from clusterdiff.io import AlignedComparison
@@ -247,8 +247,9 @@ def compare_sides(
             comparisons = {name: balanced_meet(one) for name, one in comparisons.items()}
         unless = lost if isinstance(lost, str) else None
         left_out = {name: aligned.lost(name, unless) for name in guesses} if lost else {}
-        joint = joint_of(aligned, comparisons, confidence)
-    report = scored(comparisons, chosen, Origins.of(truth, guesses), confidence)
+        rows = rows_given(aligned, comparisons, confidence)
+        joint = joint_of(aligned, comparisons, confidence, rows)
+    report = scored(comparisons, chosen, Origins.of(truth, guesses), confidence, rows)
     return replace(report, lost=left_out, joint=joint)
 
 
@@ -271,8 +272,24 @@ def _warn_of_cut_clusters(comparisons: Mapping[str, Comparison]) -> None:
         )
 
 
-def joint_of(
+def rows_given(
     aligned: AlignedComparison, comparisons: Mapping[str, Comparison], confidence: Confidence | None
+) -> RowsGiven | None:
+    """The objects one by one, where they have counts and are to be units."""
+    if confidence is None or confidence.units != "objects":
+        return None
+    first = next(iter(comparisons.values())).pooled
+    if not first.alignment.count or not isinstance(first, HardMeet):
+        return None
+    found = aligned.rows_given()
+    return None if found is None else RowsGiven(*found)
+
+
+def joint_of(
+    aligned: AlignedComparison,
+    comparisons: Mapping[str, Comparison],
+    confidence: Confidence | None,
+    rows: RowsGiven | None = None,
 ) -> Joint | None:
     """The clusters of truth and all guesses together, where differences are tested by components or
     objects; None also if some are uncertain, or if these do not fit in memory.
@@ -291,7 +308,7 @@ def joint_of(
         cells = aligned.cells()
     except MemoryNeeded:
         return None
-    return None if cells is None else Joint(*cells, first.alignment)
+    return None if cells is None else Joint(*cells, first.alignment, rows=rows)
 
 
 def scored(
@@ -299,6 +316,7 @@ def scored(
     measures: Mapping[str, Measure],
     origins: Origins = NOWHERE,
     confidence: Confidence | None = None,
+    rows: RowsGiven | None = None,
 ) -> Report:
     """All measures of all guesses; over samples the mean of their scores, and the score of their
     disjoint union.
@@ -309,7 +327,8 @@ def scored(
         meet = comparison.pooled if isinstance(comparison, Stack | Listed) else comparison
         intervals = None
         if confidence is not None:
-            intervals = ScoreIntervals(confidence, meet, samples, tuple(measures.values()))
+            asked = tuple(measures.values())
+            intervals = ScoreIntervals(confidence, meet, samples, asked, rows, guess)
         scores[guess] = {
             text: _score(measure, meet, intervals, alone=len(measures) == 1)
             if samples is None

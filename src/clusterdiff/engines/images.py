@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from clusterdiff.array_types import Bools, Hashes, Ints
 from clusterdiff.clusterings import AnyClustering, LabelImage
-from clusterdiff.clusterings.grouping import number, pair_keys
+from clusterdiff.clusterings.grouping import by_appearance, group_sums, number, pair_keys
 from clusterdiff.contingency import Alignment, HardMeet, Policy, Stack
 from clusterdiff.contingency.cells import size_per_row
 from clusterdiff.engines.alignment import AlignmentPlan, Fate, plan_of
@@ -221,6 +221,94 @@ def _summed(found: Sequence[Pairs]) -> Pairs:
     begins[1:] = (truth[1:] != truth[:-1]) | (guess[1:] != guess[:-1])
     first = np.flatnonzero(begins)
     return Pairs(truth[first], guess[first], np.add.reduceat(both, first))
+
+
+# Truth and several guesses at once, for tests of their differences.
+
+MOST = 20_000_000
+"""Rows that a table of several images may have."""
+
+
+def joint_cells(
+    truth: LabelImage, guesses: Mapping[str, LabelImage], policy: Policy
+) -> tuple[dict[str, Ints], Ints, Ints] | None:
+    """How many pixels are in the same segments of truth ("") and of all guesses: segments by side,
+    pixels, and how often; None if these are too many, or if guesses are judged on other pixels than
+    each other.
+    """
+    sides, plan = [truth, *guesses.values()], plan_of(policy)
+    if plan.one_sided and plan.noise is Fate.DROPPED:
+        return None  # what is noise in one guess is left out for that guess alone
+    stacks = [sides]
+    if any(side.stack for side in sides):
+        sides = [side.with_options(stack=True) for side in sides]
+        stacks = [[side.slice_at(i) for side in sides] for i in range(truth.shape[0])]
+    found: list[tuple[list[Hashes], Ints]] = []
+    for images in stacks:
+        rows = _joint_rows(images)
+        if rows is None or sum(both.size for _, both in [*found, rows]) > MOST:
+            return None
+        found.append(rows)
+    columns = [np.concatenate(parts) for parts in zip(*(words for words, _ in found), strict=True)]
+    both = np.concatenate([both for _, both in found])
+    sample = np.repeat(np.arange(len(found)), [both.size for _, both in found])
+    lacked = Fate.DROPPED if plan.lacked is Fate.REFUSED else plan.lacked
+    fates, grounds = [], []
+    for side, words in zip(sides, columns, strict=True):
+        grounds.append(_among(words, side.ignore))
+        noisy = _among(words, _noise_of(plan))
+        fates.append(
+            np.select([grounds[-1], noisy], [int(lacked), int(plan.noise)], int(Fate.KEPT))
+        )
+    kept = np.flatnonzero((np.max(fates, axis=0) < Fate.DROPPED) & ~np.logical_and.reduce(grounds))
+    alone = np.logical_or.reduce([fate == Fate.ALONE for fate in fates])[kept]
+    at = np.repeat(kept, np.where(alone, both[kept], 1))
+    alone = np.repeat(alone, np.where(alone, both[kept], 1))
+    made = {}
+    for name, words, fate in zip(["", *guesses], columns, fates, strict=True):
+        code = number(pair_keys(sample[at], words[at].view(np.int64)))[0]
+        own = np.flatnonzero(fate[at] == Fate.ALONE)
+        code[own] = int(code.max(initial=-1)) + 1 + np.arange(own.size)
+        made[name] = np.where(fate[at] == Fate.MISSING, -1, code)
+    return made, np.where(alone, 1, both[at]), np.ones(at.size, np.int64)
+
+
+def _joint_rows(images: Sequence[LabelImage]) -> tuple[list[Hashes], Ints] | None:
+    """The distinct labels that pixels have on all sides, side by side, and how many pixels; None if
+    these are too many.
+    """
+    columns: list[list[Any]] = [[] for _ in images]
+    counts: list[Ints] = []
+    rows = 0
+
+    def summed() -> None:
+        words = [np.concatenate(parts) for parts in columns]
+        code, first = by_appearance(reduce(pair_keys, (one.view(np.int64) for one in words)))
+        counts[:] = [group_sums(code, np.concatenate(counts))]
+        for column, one in zip(columns, words, strict=True):
+            column[:] = [one[first]]
+
+    most = ROWS
+    for _, blocks in images[0].blocks_with(*images[1:]):
+        labels = _flat(blocks)
+        change = np.zeros(labels[0].size, np.bool_)
+        change[0] = True
+        for one in labels:
+            change[1:] |= one[1:] != one[:-1]
+        start = np.flatnonzero(change)
+        counts.append(np.diff(start, append=change.size))
+        for column, one in zip(columns, labels, strict=True):
+            kind = np.uint64 if one.dtype.kind == "u" else np.int64
+            column.append(one[start].astype(kind).view(np.uint64))
+        rows += start.size
+        if rows > most:
+            summed()
+            rows = counts[0].size
+            most = max(ROWS, 2 * rows)
+            if rows > MOST:
+                return None
+    summed()
+    return [column[0] for column in columns], counts[0]
 
 
 # The table under a policy: background is missing on its side, noise is what it is everywhere.

@@ -19,7 +19,7 @@ from clusterdiff.clusterings import (
     Soft,
 )
 from clusterdiff.clusterings.arrays import as_rows
-from clusterdiff.clusterings.columns import Column, column, texts_of
+from clusterdiff.clusterings.columns import Column, PickedTexts, column, texts_of
 from clusterdiff.clusterings.counts import check_total
 from clusterdiff.clusterings.grouping import (
     MANY,
@@ -170,7 +170,7 @@ def _as_values(ids: Column) -> Column:
 
 def same_values(left: Column, right: Column) -> bool:
     """Whether two columns of one family have the same values in the same order."""
-    if left is right:
+    if left is right or (isinstance(left, PickedTexts) and left.are_those_of(right)):
         return True
     if left.family == "text":
         kinds = {getattr(side.values, "type", None) for side in (left, right)}

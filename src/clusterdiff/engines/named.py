@@ -35,7 +35,7 @@ from clusterdiff.engines.memory import Objects, keyed_objects
 from clusterdiff.engines.protocol import NeedsMemory, Table
 from clusterdiff.engines.samples import split_by_sample
 from clusterdiff.engines.sql import cells_of, hard_meet
-from clusterdiff.engines.sql_joins import JoinSide
+from clusterdiff.engines.sql_joins import JoinSide, total
 from clusterdiff.errors import LOOK, MemoryNeeded, UnknownObject, examples, shown
 
 
@@ -543,6 +543,31 @@ AT_ONCE = 500
 """Rows that are written into the query that asks for their objects."""
 
 
+def _with_amounts(truth: JoinSide, guess: JoinSide) -> tuple[JoinSide, JoinSide]:
+    """Both sides with the counts that one of them has, without the objects that count 0."""
+    known = truth if truth.counted else guess
+    if not known.counted:
+        return truth, guess
+    session, made = known.table.session, []
+    for side in (truth, guess):
+        query = f"SELECT id, cluster, amount FROM {side.view} WHERE amount > 0"
+        if side is known or side.counted:
+            view = session.view(query)
+        else:
+            view = session.keep(
+                f"SELECT s.id AS id, s.cluster AS cluster, k.amount AS amount FROM {side.view} s "
+                f"JOIN {known.view} k ON k.id = s.id WHERE k.amount > 0",
+                f"looking up the counts of {side.name}",
+            )
+        made.append(side._replace(view=view, counted=True))
+    return made[0], made[1]
+
+
+def _objects_of(side: JoinSide, of: str = "") -> str:
+    """How many objects some rows of a side stand for, in SQL."""
+    return total(f"{of}amount") if side.counted else "count(*)"
+
+
 class SqlNamedComparison(NamedComparison):
     """A comparison of two tables of an engine in which all objects match."""
 
@@ -577,7 +602,8 @@ class SqlNamedComparison(NamedComparison):
         if isinstance(meet, Sketch):
             raise MemoryNeeded.from_rows("rows in conflict", meet.need, meet.memory)
         assert isinstance(meet, HardMeet)
-        return cls(cells.truth, cells.guess, meet, (labels[0], labels[1]))
+        sides = _with_amounts(cells.truth, cells.guess)
+        return cls(*sides, meet, (labels[0], labels[1]))
 
     @property
     def agreeing(self) -> int:
@@ -711,7 +737,8 @@ class SqlNamedComparison(NamedComparison):
                 for side, number in zip((self._truth, self._guess), clusters, strict=True)
             ]
             found = self._session.fetch(
-                "SELECT coalesce(a.k, -1) AS t, coalesce(b.k, -1) AS g, count(*) AS n "
+                "SELECT coalesce(a.k, -1) AS t, coalesce(b.k, -1) AS g, "
+                f"{_objects_of(self._truth, 'x.')} AS n "
                 f"FROM {self._truth.view} x JOIN {self._guess.view} y ON y.id = x.id "
                 f"LEFT JOIN {sides[0]} a ON a.cluster = x.cluster "
                 f"LEFT JOIN {sides[1]} b ON b.cluster = y.cluster GROUP BY 1, 2",
@@ -733,7 +760,7 @@ class SqlNamedComparison(NamedComparison):
 
     def _ranked(self, side: JoinSide, most: int) -> str:
         """A table of the largest clusters of a side, each with its place."""
-        sizes = f"SELECT cluster, count(*) AS n FROM {side.view} GROUP BY cluster"
+        sizes = f"SELECT cluster, {_objects_of(side)} AS n FROM {side.view} GROUP BY cluster"
         order = f"n DESC, {side.order('cluster')}"
         return self._session.keep(
             "SELECT cluster, k FROM (SELECT cluster, "

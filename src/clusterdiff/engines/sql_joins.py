@@ -78,11 +78,13 @@ class JoinedCells:
     odd_truth: int = 0
     """Objects whose label may mean something else than a cluster of that name."""
     odd_guess: int = 0
+    taken: Session | None = None
+    """Where the cells were taken to, if that is not where the tables are."""
 
     @property
     def session(self) -> Session:
         """Where the cells are."""
-        return self.truth.table.session
+        return self.taken or self.truth.table.session
 
     @property
     def is_hard(self) -> bool:
@@ -121,7 +123,7 @@ def sample_order(cells: JoinedCells, like: Any) -> list[Any]:
     for side in (cells.truth, cells.guess):
         order = "min(place)" if "place" in side.table.families else "sample"
         query = f"SELECT sample AS s FROM {side.table.view} GROUP BY sample ORDER BY {order}"
-        found = cells.session.fetch(query).column("s").to_pylist()
+        found = side.table.session.fetch(query).column("s").to_pylist()
         names |= dict.fromkeys(map(str, found) if family_of(like) == "text" else found)
     return list(names)
 

@@ -30,7 +30,7 @@ from clusterdiff.explain.ranking import (
 from clusterdiff.measures.assignment import heaviest_matching
 from clusterdiff.measures.attribution import losses
 from clusterdiff.measures.matching import jaccard
-from clusterdiff.output.describe import count
+from clusterdiff.output.describe import count, unit_of
 from clusterdiff.output.score import Score
 from clusterdiff.output.table import CellTable, digits
 from clusterdiff.output.text import shown_ids
@@ -217,7 +217,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
         """A row with names."""
         return CoverPlace(
             **self.facts_of(row), ids=self.located.ids(row, ids), loss=float(self.loss[row]),
-            **vars(self.counterparts.change(row)),
+            unit=unit_of(self.meet), **vars(self.counterparts.change(row)),
         )  # fmt: skip
 
     def object(self, id: Any, sample: Any = None) -> CoverObject:
@@ -268,7 +268,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
         stand = "stands" if s.unnamed == 1 else "stand"
         nobodys = f"; {count(s.unnamed, 'guess cluster')} {stand} for none" if s.unnamed else ""
         return [
-            f"{shares_of(s.outcomes, s.objects)}.",
+            f"{shares_of(s.outcomes, s.objects, unit_of(self.meet))}.",
             f"Of {count(s.kept + s.lost, 'membership')}, {s.kept:,} kept, {s.lost:,} lost; "
             f"{s.gained:,} gained.",
             f"{found_exactly(s.exact, s.truth_clusters)}{nobodys}.",
@@ -277,7 +277,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
     def same(self) -> str:
         """The text where nothing differs."""
         s = self.summary
-        whole = f"{count(s.truth_clusters, 'cluster')}, {count(s.objects, 'object')}"
+        whole = f"{count(s.truth_clusters, 'cluster')}, {unit_of(self.meet).told(s.objects)}"
         return f"Truth and guess are the same cover: {whole}."
 
     def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:

@@ -17,7 +17,13 @@ import numpy as np
 
 from clusterdiff.clusterings import SOFT, Cover, LabelImage, Partition
 from clusterdiff.clusterings.grouping import downcast_int32, group_sums, number
-from clusterdiff.compare.compare import joint_of, measures_by_text, scored
+from clusterdiff.compare.compare import (
+    default_for,
+    joint_of,
+    measures_by_text,
+    rows_given,
+    scored,
+)
 from clusterdiff.compare.differences import interval_and_p, told_change
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.memory import every_row, in_order_of
@@ -33,13 +39,15 @@ from clusterdiff.explain.ranking import (
     check_no_samples,
     name_of,
 )
+from clusterdiff.explain.speech import SpeechExplanation
 from clusterdiff.io import EngineSessions, align_together
 from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of
-from clusterdiff.measures import Measure, default_measures, measure_named
+from clusterdiff.io.speech import Scored, in_one_file, turns_of
+from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.attribution import losses
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.output import markup
-from clusterdiff.output.describe import count
+from clusterdiff.output.describe import OBJECTS, Unit, count, time_unit, unit_of
 from clusterdiff.output.result import Block, Listing
 from clusterdiff.output.table import CellTable, digits
 from clusterdiff.output.text import shown_ids, wrapped
@@ -90,6 +98,9 @@ def diff(
     compat: str | None = None,
     records: Any = None,
     show: str | Sequence[str] | None = None,
+    collar: float = 0.0,
+    skip_overlap: bool = False,
+    uem: Any = None,
 ) -> Diff:
     """Show what a new run repaired and what it broke: scores, objects, and changed clusters.
 
@@ -99,10 +110,14 @@ def diff(
 
     Clusters of partitions are ranked, by elm_f unless `by` names another measure; of overlapping
     clusterings (covers, or kind="cover") the objects of which all three sides say the same, by
-    cice_f. confidence=0.95 adds the interval and the p-value of each change; it and
-    `compat` are as in `compare`, `records` and `show` as in `explain`.
+    cice_f, and of speech the stretches of time, by diarization_error_rate. confidence=0.95 adds the
+    interval and the p-value of each change; it, `compat`, `collar`, `skip_overlap` and `uem` are as
+    in `compare`, `records` and `show` as in `explain`.
     """
-    runs = opened(engine, truth, {"old": old, "new": new}, kind, samples, count, whole=True)
+    time = Scored(collar, skip_overlap, uem)
+    runs = opened(
+        engine, truth, {"old": old, "new": new}, kind, samples, count, whole=True, scored=time
+    )
     convention = convention_named(compat)
     asked = convention.chosen(measures_by_text(measures).values()) if measures else []
     sureness = Confidence.of(confidence, units, method, strata, seed)
@@ -132,15 +147,19 @@ def diff_sides(
     origins = Origins.of(sides[0], {"old": sides[1], "new": sides[2]})
     attributes = records_of(sides, shown)
     overlap = any(isinstance(side, Cover) for side in sides)
-    chosen = measure_named(by or (CoverExplanation.default if overlap else "elm_f"))
-    scores = measures or default_measures(policy.align, overlap)
+    spoken = overlap and turns_of(sides[0]) is not None
+    kind = SpeechExplanation if spoken else CoverExplanation
+    chosen = measure_named(by or (kind.default if overlap else "elm_f"))
+    scores = measures or default_for(sides, policy.align)
     asked = {str(chosen): chosen, **measures_by_text([*scores, *besides])}
     truth, old, new = sides
     sides.clear()
     if overlap:
-        check_no_samples(truth, old, new, verb="diff")
+        if not spoken:
+            check_no_samples(truth, old, new, verb="diff")
         aligned = align_together(EngineSessions(), truth, {"old": old, "new": new}, policy)
-        covers = [CoverRun.of(CoverExplanation.of(aligned, name, chosen)) for name in RUNS]
+        pooled = aligned.with_sides(in_one_file) if spoken else aligned
+        covers = [CoverRun.of(kind.of(pooled, name, chosen)) for name in RUNS]
         meets: dict[str, Met] = {name: aligned.contingency_of(name) for name in RUNS}
         report = _scored(aligned, meets, asked, origins, confidence)
         lost = aligned.lost("new", "old")
@@ -190,8 +209,9 @@ def _scored(
     confidence: Confidence | None,
 ) -> Report:
     """Both runs, side by side."""
-    report = scored(meets, asked, origins, confidence)
-    return replace(report, joint=joint_of(aligned, meets, confidence))
+    rows = rows_given(aligned, meets, confidence)
+    report = scored(meets, asked, origins, confidence, rows)
+    return replace(report, joint=joint_of(aligned, meets, confidence, rows))
 
 
 def _check_uncertain(sides: list[AnyClustering]) -> None:
@@ -399,9 +419,16 @@ class Diff(RankedResult):
         if (below := self.cluster_table(top)).rows:
             yield below
 
+    @property
+    def _amount(self) -> Unit:
+        """What amounts of objects are given in."""
+        return unit_of(self.score.meet)
+
     def sentences(self) -> list[str]:
         """What became of objects and clusters, in a few sentences."""
-        lines = [f"Objects: {_counts(self.objects)}.", f"True clusters: {_counts(self.clusters)}."]
+        each = ("Time", "True speakers") if self._amount.second else ("Objects", "True clusters")
+        counts = _counts(self.objects, self._amount), _counts(self.clusters)
+        lines = [f"{what}: {told}." for what, told in zip(each, counts, strict=True)]
         if self.report.samples:
             lines.append(
                 f"Changes by cluster are those of {self.measure} micro: all samples pooled."
@@ -410,7 +437,7 @@ class Diff(RankedResult):
             lines.append(f"Objects that truth lacks: {signed(self.extra_gain)}.")
         if lost := self.lost.objects:
             lines.append(
-                f"The new run lacks {count(lost, 'object')} that the old run has; neither is "
+                f"The new run lacks {self._amount.told(lost)} that the old run has; neither is "
                 "judged on what one of them lacks."
             )
         return lines
@@ -432,9 +459,12 @@ class Diff(RankedResult):
                 fates = ("repaired", "better") if better else ("broken", "worse")
                 many = sum(counts[fate] for fate in fates)
                 listed = sum(change.size for change in some) if in_objects else len(some)
-                shown = f", {listed:,} of them shown" if listed < many else ""
+                number, told = OBJECTS.number, count(many, self.unit)
+                if in_objects:
+                    number, told = self._amount.number, self._amount.told(many)
+                shown = f", {number(listed)} of them shown" if listed < many else ""
                 blocks += [
-                    f"<details><summary>{title}: {count(many, self.unit)}{shown}</summary>",
+                    f"<details><summary>{title}: {told}{shown}</summary>",
                     markup.to_markdown(self.table_of(some, ids)),
                     "</details>",
                 ]
@@ -468,6 +498,7 @@ class Diff(RankedResult):
                 for text, change in self.change.items()
             },
             **differences,
+            **time_unit(self.score.meet),
             "objects": self.objects,
             "clusters": self.clusters,
             "extra_gain": self.extra_gain,
@@ -568,9 +599,11 @@ def moved(before: float, after: float) -> tuple[str, str]:
     return shown
 
 
-def _counts(counts: dict[str, int]) -> str:
+def _counts(counts: dict[str, int], unit: Unit = OBJECTS) -> str:
     """Counts by what they count."""
-    return ", ".join(f"{n:,} {what.replace('as ', 'still ')}" for what, n in counts.items())
+    return ", ".join(
+        f"{unit.number(n)} {what.replace('as ', 'still ')}" for what, n in counts.items()
+    )
 
 
 # What a new run of partitions repaired and broke, true cluster by true cluster.
@@ -828,6 +861,8 @@ class CoverChange(RankedChange):
 
     old: Placed
     new: Placed
+    unit: Unit = OBJECTS
+    """What amounts of its objects are given in."""
 
     @property
     def objects(self) -> int:
@@ -838,14 +873,14 @@ class CoverChange(RankedChange):
     def placed_in(self) -> tuple[str, str, str, str]:
         """How many objects, their true clusters, where they were and where they are."""
         truth = called(self.old.change.truth)
-        return f"{self.objects:,}", truth, str(self.old), str(self.new)
+        return self.unit.number(self.objects), truth, str(self.old), str(self.new)
 
     def lines(self, ids: int | None) -> list[str]:
         """The objects, where they should be, where they were and where they are."""
         named = "" if ids == 0 else f" ({shown_ids(self.ids, ids, self.objects)})"
         truth = called(self.old.change.truth)
         return [
-            f"{count(self.objects, 'object')}{named}: {truth} in truth",
+            f"{self.unit.told(self.objects)}{named}: {truth} in truth",
             f"was {self.old}",
             f"is {self.new}",
         ]
@@ -933,7 +968,7 @@ class CoverDiff(Diff):
     def _named(self, at: Ints, change: float, fate: str, ids: int | None) -> CoverChange:
         truth, first = self.old.told.located.truth, at[0]
         return CoverChange(
-            size=self._size(at), change=change, fate=fate,
+            size=self._size(at), change=change, fate=fate, unit=self._amount,
             old=self.old.placed(int(self.old.row[first])),
             new=self.new.placed(int(self.new.row[first])),
             ids=[truth.id_of(int(i)) for i in at[:ids]],
@@ -947,14 +982,15 @@ class CoverDiff(Diff):
         """The true clusters whose counterparts changed most, with their Jaccard indexes."""
         rows = tuple(
             (
-                called([s.cluster]), f"{s.size:,}", *_partner(s.old, s.old_jaccard),
+                called([s.cluster]), self._amount.number(s.size), *_partner(s.old, s.old_jaccard),
                 *_partner(s.new, s.new_jaccard), signed(s.change),
             )
             for s in self.shifts[:top]
             if abs(s.change) > ROUNDING
         )  # fmt: skip
         return CellTable(
-            ("true cluster", "objects", "old", "jaccard", "new", "jaccard", "change"), rows
+            ("true cluster", self._amount.heading, "old", "jaccard", "new", "jaccard", "change"),
+            rows,
         )
 
     def facts(self, top: int | None) -> dict[str, Any]:

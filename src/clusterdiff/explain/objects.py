@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.clusterings import Cover
 from clusterdiff.clusterings.base import pandas_series
 from clusterdiff.compare.compare import compare
 from clusterdiff.compare.differences import notes_on_intervals, with_interval
@@ -28,6 +29,7 @@ from clusterdiff.errors import (
 )
 from clusterdiff.io.records import Records, shown_value
 from clusterdiff.io.sides import RecordOptions, opened, records_of, takes_columns
+from clusterdiff.io.speech import Scored, turns_of
 from clusterdiff.measures import Measure, measure_named, measures
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import Block, Renderable, frame_of, paragraphs
@@ -43,6 +45,10 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.contingency import Meet
     from clusterdiff.statistics.intervals import ConfidenceInterval
+
+
+SPEECH = "extended_bcubed_f(f='objects')"
+"""The measure of stretches of time where none is named."""
 
 
 @dataclass(frozen=True)
@@ -155,6 +161,9 @@ def objects(
     confidence: float | None = None,
     records: Any = None,
     show: str | Sequence[str] | None = None,
+    collar: float = 0.0,
+    skip_overlap: bool = False,
+    uem: Any = None,
     **params: Any,
 ) -> ObjectScores:
     """Score each object, in the order of the truth; objects that only the guess has come last.
@@ -169,6 +178,11 @@ def objects(
     confidence=0.95 gives the interval of their mean by components, or by samples (`ci`). `show`
     names columns of the tables given that stand beside the scores, `records` another table, as in
     `explain`; without them there are none.
+
+    The objects of speech are stretches of time, of which as much is scored as `collar`,
+    `skip_overlap` and `uem` say, as in `compare`. Left out, the measure is
+    extended_bcubed_f(f='objects') for them, since an error rate is not a mean over objects; who was
+    taken for whom, and when, is in `explain(truth, guess).errors`.
     """
     if _is_measure(truth, measure):
         truth, guess, measure = guess, measure, truth
@@ -178,8 +192,12 @@ def objects(
     covers = kind is None and chosen.needs == {"cover"}
     policy = Policy(align, noise, noise_as)
     asked = "cover" if covers else kind
-    with opened(engine, truth, {"guess": guess}, asked, samples, count) as (sessions, one, others):
+    time = Scored(collar, skip_overlap, uem)
+    opening = opened(engine, truth, {"guess": guess}, asked, samples, count, scored=time)
+    with opening as (sessions, one, others):
         left, right = sessions.loaded(one), sessions.loaded(others["guess"])
+    if measure is None and isinstance(left, Cover) and turns_of(left):
+        chosen = measure_named(SPEECH).with_params(**params)
     wanted = RecordOptions(records, show)
     known = records_of([left, right], wanted) if wanted.asked else None
     check_labels([left], [right], policy)

@@ -25,7 +25,7 @@ from clusterdiff.io.sides import NOWHERE, Origins
 from clusterdiff.measures import measure_named
 from clusterdiff.measures.score_range import ScoreRange
 from clusterdiff.output import markup
-from clusterdiff.output.describe import count
+from clusterdiff.output.describe import OBJECTS, Unit, count, unit_of
 from clusterdiff.output.result import WIDE, Block, Listing, Renderable, Result, frame_of
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import columns as text_columns
@@ -956,6 +956,8 @@ class Place(Part):
 
     ids: list[Any]
     """As many as were asked for, in the order of the input."""
+    unit: Unit = OBJECTS
+    """What amounts of its objects are given in."""
     losses: ClassVar[tuple[str, ...]] = ("loss",)
     """What its objects share evenly."""
 
@@ -969,7 +971,7 @@ class Place(Part):
     def who(self, ids: int | None) -> str:
         """How many objects, and which."""
         names = "" if ids == 0 else f" ({shown_ids(self.ids, ids, self.objects)})"
-        return f"{count(self.objects, 'object')}{names}"
+        return f"{self.unit.told(self.objects)}{names}"
 
 
 Q = TypeVar("Q", bound=Place)
@@ -1014,7 +1016,7 @@ class PlacesExplanation(BaseExplanation[Q]):
     def right(self) -> str:
         """How many objects are right."""
         right = int(self.weight[~self.differs].sum())
-        return f"{count(right, 'object')}{self.unchanged}" if right else ""
+        return f"{unit_of(self.score.meet).told(right)}{self.unchanged}" if right else ""
 
 
 def check_no_samples(*sides: AnyClustering, verb: str = "explain") -> None:
@@ -1151,10 +1153,10 @@ def score_of_row(meet: HardMeet | CoverMeet, name: str, row: int) -> float:
 # Words and numbers that explanations of all kinds share.
 
 
-def shares_of(outcomes: Mapping[str, int], objects: int) -> str:
+def shares_of(outcomes: Mapping[str, int], objects: int, unit: Unit = OBJECTS) -> str:
     """How many objects became what."""
     shares = (f"{percent(n / objects)} {WORDS.get(what, what)}" for what, n in outcomes.items())
-    return f"Of {count(objects, 'object')}: {', '.join(shares)}"
+    return f"Of {unit.told(objects)}: {', '.join(shares)}"
 
 
 def found_exactly(exact: int, clusters: int) -> str:

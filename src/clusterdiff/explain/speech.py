@@ -15,8 +15,8 @@ from clusterdiff.clusterings import Cover
 from clusterdiff.errors import ClusterdiffError, did_you_mean, listed_names, shorten
 from clusterdiff.explain.cover import Counterparts, CoverExplanation, Pairing, called
 from clusterdiff.explain.ranking import TOP, in_column
-from clusterdiff.io.speech import SECOND, UNITS
 from clusterdiff.measures.diarization import partners
+from clusterdiff.output.describe import time_unit, unit_of
 from clusterdiff.output.table import CellTable, percent
 
 TIMES = 3
@@ -65,7 +65,8 @@ class SpeechError(NamedTuple):
 class SpeechExplanation(CoverExplanation):
     """Where speech was missed, invented or given to the wrong speaker, ranked by what it costs.
 
-    Objects are units of time, such as milliseconds. Below the places stands who was taken for whom.
+    Amounts of objects are milliseconds, or a finer unit where the boundaries need one; they are
+    shown in seconds. Below the places stands who was taken for whom.
     """
 
     default = "diarization_error_rate"
@@ -74,7 +75,7 @@ class SpeechExplanation(CoverExplanation):
     @property
     def _second(self) -> int:
         """How many objects a second has."""
-        return SECOND // UNITS[self.meet.alignment.count]
+        return unit_of(self.meet).second
 
     @cached_property
     def errors(self) -> list[SpeechError]:
@@ -170,7 +171,9 @@ class SpeechExplanation(CoverExplanation):
             f"Of {speech:,.3f} s of speech, {told[0]} are missed and {told[2]} are confused; "
             f"{told[1]} are false alarms."
         )
-        return [first, *super().sentences()]
+        shares, _, found = super().sentences()  # memberships are what the first sentence tells
+        shares = shares.replace(":", " in which somebody speaks:", 1)
+        return [first, shares, found.replace("cluster", "speaker")]
 
     def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:
         """Who was missed, invented or taken for whom, for how long and when."""
@@ -187,7 +190,8 @@ class SpeechExplanation(CoverExplanation):
     def facts(self, top: int | None) -> dict[str, Any]:
         """As JSON-ready values: the errors too."""
         errors = [one._asdict() for one in self.errors[:top]]
-        return super().facts(top) | {"speech": {"seconds": self.seconds, "errors": errors}}
+        told = {"speech": {"seconds": self.seconds, "errors": errors}}
+        return super().facts(top) | told | time_unit(self.meet)
 
 
 def time_of(id: str) -> tuple[str, float, float]:

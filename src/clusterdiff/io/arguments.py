@@ -9,7 +9,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, reduce
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -40,6 +40,7 @@ from clusterdiff.engines.images import (
     side_by_side,
     with_background,
 )
+from clusterdiff.engines.images import joint_cells as joint_of_images
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.memory import meet_clusterings
 from clusterdiff.engines.named import NamedComparison
@@ -685,12 +686,30 @@ class AlignedComparison:
         whole = [self.sessions.loaded(side) for side in sides]
         if not all(isinstance(side, Partition) for side in whole):
             return None
-        if any(isinstance(side, LabelImage) and not side.has_each_pixel for side in whole):
-            return None
+        if self._of_images:
+            truth, *images = cast("list[LabelImage]", whole)
+            return joint_of_images(truth, dict(zip(self.guesses, images, strict=True)), self.policy)
         clusters, count, _ = Together.of(whole, self.policy).cells()
         code, first = by_appearance(reduce(pair_keys, clusters))
         chosen = {name: side[first] for name, side in zip(names, clusters, strict=True)}
         return chosen, group_sums(code, count), np.ones_like(first)
+
+    def rows_given(self) -> tuple[dict[str, Ints], Ints] | None:
+        """The clusters of truth ("") and of every guess of each object that has a count, and these
+        counts; None if not all are partitions.
+        """
+        sides = {"": self.truth, **self.guesses}
+        whole = [self.sessions.loaded(side) for side in sides.values()]
+        if not all(isinstance(side, Partition) for side in whole):
+            return None
+        clusters, count, place = Together.of(whole, self.policy).cells()
+        if place.size and int(place[-1]) + 1 < place.size:
+            raise ClusterdiffError(
+                "objects cannot be units where each copy of some is a cluster of its own: these "
+                "are noise, or on one side only.",
+                'units="components", or leave them out: noise_as="drop", align="shared".',
+            )
+        return dict(zip(sides, clusters, strict=True)), count
 
     def lost(self, name: str, unless: str | None = None) -> Lost:
         """What a guess is not judged on because it lacks it, or calls it noise that is dropped; of

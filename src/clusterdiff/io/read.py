@@ -559,7 +559,7 @@ def read_source(source: Source, form: Format, read: Reader | None = None) -> Any
         found.notes += source.notes
     else:
         found.origin = replace(found.origin, files=len(source.files))
-    if not len(found) and not form.empty:
+    if not form.empty and not len(found):
         raise ReadError.empty(source.shown)
     return found
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.base import Origin
-from clusterdiff.clusterings.columns import joined
+from clusterdiff.clusterings.columns import column, joined
+from clusterdiff.clusterings.counts import with_row_counts
 from clusterdiff.clusterings.grouping import number
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.contingency import ABSTAIN
@@ -208,7 +209,7 @@ def opened_runs(
     """Clusterings by name: from a dict, a list, a frame with a column for each, or files. They may
     be `beside` others that have the same counts.
     """
-    named = named_runs(given, least, what)
+    named = named_runs(given, least, what, column_of(count))
     with EngineSessions(engine) as sessions, partitions_only():
         made = [side(sessions, one, None, count=column_of(count)) for one in named.values()]
         settle_indexes(made)
@@ -216,8 +217,10 @@ def opened_runs(
         yield Runs(sessions, dict(zip(named, made, strict=True)))
 
 
-def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
-    """What is given, taken apart into clusterings with names."""
+def named_runs(given: Any, least: int, what: str, count: str | None = None) -> dict[str, Any]:
+    """What is given, taken apart into clusterings with names; `count` is a column of counts, where
+    there is one.
+    """
     if isinstance(given, Mapping):
         if given and not any(map(is_clustering, given.values())):
             check_few(1, least, what)
@@ -237,7 +240,7 @@ def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
             "row is.",
         )
     elif is_frame(given) and not hasattr(given, "dtype"):
-        pairs = [*partitions_of_frame(given)]
+        pairs = [*partitions_of_frame(given, count=count)]
     else:
         if annotation_of(given) is not None:
             raise InputError(
@@ -290,10 +293,12 @@ def partitions_of_frame(
     wanted: Sequence[str] | None = None,
     parts: Sequence[str] = (),
     samples: Any = None,
+    count: str | None = None,
 ) -> list[tuple[str, Partition]]:
     """A partition for each column, or for those that are wanted, but that of the ids; of pandas the
     index is the ids where no column is. `parts` are columns that are the id, together. `samples`
     names the column of the samples, or has one sample per row: ids are those of a sample then.
+    `count` names a column that says how many objects each row stands for.
     """
     import narwhals as nw
 
@@ -307,21 +312,28 @@ def partitions_of_frame(
         data = data.collect() if isinstance(data, nw.LazyFrame) else data
         names = list(data.columns)
         taken = [data[name].to_native() for name in names]
+    count = count if count in names else None
     if parts:
         own: str | None = "/".join(parts)
     else:
-        own = id_among(FRAME, [n for n in names if n not in (wanted or ()) and n != named])
+        own = id_among(FRAME, [n for n in names if n not in (*(wanted or ()), named, count)])
     read = Columns("", own, None, parts=tuple(parts) if len(parts) > 1 else ())
     ids = read.ids(FRAME, lambda name: taken[names.index(name)])
     columns = zip(names, taken, strict=True)
-    chosen = [(n, one) for n, one in columns if (n != own if wanted is None else n in wanted)]
+    besides = {own, count}
+    chosen = [
+        (n, one) for n, one in columns if (n not in besides if wanted is None else n in wanted)
+    ]
     if named is not None:
         samples = taken[names.index(named)]
     made = [(name, Partition(one, ids, samples)) for name, one in chosen]
+    each = None if count is None else column(taken[names.index(count)])
     for name, one in made:
+        if each is not None and count is not None:
+            with_row_counts(one, each, count, ids, samples)
         one.index = index if own is None else None
-        others = Columns(name, own, named, parts=read.parts).beside(names).others
-        one.origin = Origin(name, own, named, parts=read.parts, others=others)
+        others = Columns(name, own, named, parts=read.parts, count=count).beside(names).others
+        one.origin = Origin(name, own, named, parts=read.parts, others=others, count=count)
         one.source = frame
     return made
 

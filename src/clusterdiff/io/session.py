@@ -16,7 +16,15 @@ from clusterdiff.engines.counts import counted
 from clusterdiff.engines.images import ImageComparison, are_images
 from clusterdiff.engines.label_checks import check_labels, read_notes
 from clusterdiff.engines.named import MemoryNamedComparison, NamedComparison
-from clusterdiff.engines.protocol import BACKENDS, Backend, NeedsMemory, Session, Table, backend_for
+from clusterdiff.engines.protocol import (
+    BACKENDS,
+    Backend,
+    NeedsMemory,
+    Session,
+    Table,
+    backend_for,
+    count_rows,
+)
 from clusterdiff.errors import AlignmentError, MemoryNeeded
 from clusterdiff.io.read import inline, is_inline, read_path
 
@@ -200,8 +208,6 @@ class EngineSessions:
         """Whether two tables of one engine are better left there."""
         if truth.session is not guess.session or {truth.says, guess.says} != {"partition"}:
             return False
-        if truth.counted or guess.counted:
-            return False
         return self.is_far([truth, guess])
 
     def is_far(self, tables: Sequence[Table]) -> bool:
@@ -265,7 +271,7 @@ class EngineSessions:
         if all of these are small, they are taken into memory, which is faster.
         """
         far = [side for side in sides if isinstance(side, Table) and side.session.remote]
-        if all(table.rows <= table.session.few for table in far):
+        if not far or max(count_rows(far)) <= far[0].session.few:
             return [self.loaded(side) if side in far else side for side in sides]
         with suppress(NeedsMemory):
             return [self._sent(far[-1].session, side) for side in sides]

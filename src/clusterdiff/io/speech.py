@@ -7,9 +7,11 @@ is its duration in whole milliseconds, or in a finer unit where the boundaries n
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cache, cached_property, reduce
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,6 +19,8 @@ import numpy as np
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
 from clusterdiff.clusterings.base import Clustering
+from clusterdiff.clusterings.columns import PickedTexts
+from clusterdiff.clusterings.counts import TimeUnit
 from clusterdiff.clusterings.grouping import by_appearance, pair_keys
 from clusterdiff.errors import ClusterdiffError, InputError, examples, listed_names, shown
 
@@ -27,8 +31,8 @@ if TYPE_CHECKING:
 
 SECOND = 10**9
 """Times are whole nanoseconds."""
-UNITS = {"ms": 10**6, "µs": 10**3, "ns": 1}
-"""Nanoseconds in what objects count, the coarsest unit first that all boundaries fit."""
+UNITS = [TimeUnit("ms", 10**3), TimeUnit("µs", 10**6), TimeUnit("ns", SECOND)]
+"""What objects count: the coarsest unit that all boundaries fit."""
 LONGEST = 2**62
 """Nanoseconds that all files together may last, 146 years."""
 
@@ -53,17 +57,14 @@ class Turns:
         without: Sequence[str] = (),
     ) -> Turns:  # fmt: skip
         """Turns by the names of their files and speakers; `without` are files that have none."""
-        named = dict.fromkeys((*files, *without))
-        places = {name: i for i, name in enumerate(named)}
-        known = {name: i for i, name in enumerate(dict.fromkeys(speakers))}
-        file = np.fromiter((places[name] for name in files), np.int64, len(files))
-        speaker = np.fromiter((known[name] for name in speakers), np.int64, len(speakers))
+        file, named = _numbered(files, without)
+        speaker, known = _numbered(speakers)
         order = np.lexsort((end, start, speaker, file))
         file, speaker, start, end = (one[order] for one in (file, speaker, start, end))
         kept, end = _joined(file, speaker, start, end)
         merged = len(files) - int(kept.sum())
         columns = file[kept], speaker[kept], start[kept], end[kept]
-        return cls(tuple(named), tuple(known), *columns, merged=merged)
+        return cls(named, known, *columns, merged=merged)
 
     def notes(self) -> tuple[str, ...]:
         """What to know of how they were read."""
@@ -79,6 +80,13 @@ class Turns:
         kept = file >= 0
         columns = file[kept], self.speaker[kept], self.start[kept], self.end[kept]
         return Turns(tuple(names), self.speakers, *columns, merged=self.merged)
+
+
+def _numbered(names: Sequence[str], more: Sequence[str] = ()) -> tuple[Ints, tuple[str, ...]]:
+    """The number of each name, and the different names, those of `more` too."""
+    place: defaultdict[str, int] = defaultdict(count().__next__)  # in one pass over all names
+    numbers = np.fromiter(map(place.__getitem__, names), np.int64, len(names))
+    return numbers, tuple(dict.fromkeys((*place, *more)))
 
 
 def _joined(file: Ints, speaker: Ints, start: Ints, end: Ints) -> tuple[Bools, Ints]:
@@ -116,20 +124,23 @@ def turns_of_annotations(given: Any) -> Turns:
     """The turns of annotations, each the one of a file."""
     each = list(given) if isinstance(given, list | tuple) else [given]
     names = ["" if one.uri is None else str(one.uri) for one in each]
-    again = next((name for i, name in enumerate(names) if name in names[:i]), None)
-    if again is not None:
+    again, many = Counter(names).most_common(1)[0]
+    if many > 1:
         which = f"of the file {again}" if again else "without the name of a file"
         raise InputError(
             f"several of the {len(each):,} annotations are {which}.",
             "give each a name of its own, Annotation(uri=…).",
         )
-    rows = [
-        (name, str(label), segment.start, segment.end)
-        for name, one in zip(names, each, strict=True)
-        for segment, _, label in one.itertracks(yield_label=True)
-    ]
-    files, speakers, start, end = zip(*rows, strict=True) if rows else ((),) * 4
-    return Turns.of(files, speakers, nanoseconds(start), nanoseconds(end), names)
+    files: list[str] = []
+    speakers: list[str] = []
+    times: list[float] = []
+    for name, one in zip(names, each, strict=True):
+        for segment, _, label in one.itertracks(yield_label=True):
+            speakers.append(label if type(label) is str else str(label))
+            times += segment.start, segment.end
+        files += [name] * (len(speakers) - len(files))
+    start, end = nanoseconds(times).reshape(-1, 2).T
+    return Turns.of(files, speakers, start, end, names)
 
 
 # What of the time is scored.
@@ -182,7 +193,7 @@ class Regions(NamedTuple):
 
 def nanoseconds(seconds: Iterable[float]) -> Ints:
     """Times in seconds as whole nanoseconds."""
-    return np.rint(np.asarray(list(seconds), np.float64) * SECOND).astype(np.int64)
+    return np.rint(np.fromiter(seconds, np.float64) * SECOND).astype(np.int64)
 
 
 def regions_of(given: Any) -> Regions:
@@ -414,10 +425,11 @@ def _covers(turns: Sequence[Turns], scored: Scored) -> list[Cover]:
             "the collar" if regions is None else regions.shown, "nobody speaks in what is left"
         )
     edges = np.concatenate([found.start, found.end])
-    unit, size = next((u, n) for u, n in UNITS.items() if not (edges % n).any())
-    ids, samples = column(_ids(found, size)), None
-    if len(names) > 1:
-        samples = column(list(map(names.__getitem__, found.file.tolist())))
+    unit = next(one for one in UNITS if not (edges % (SECOND // one.second)).any())
+    size = SECOND // unit.second
+    # no score depends on how intervals are called: their names are made for those who read them
+    ids = PickedTexts(cache(lambda: column(_ids(found, size))), np.arange(found.file.size))
+    samples = PickedTexts(cache(lambda: column(names)), found.file) if len(names) > 1 else None
     if silent := [n for n, k in zip(names, _sizes(found, names), strict=True) if not k]:
         are = "1 file has" if len(silent) == 1 else f"{len(silent):,} files have"
         notes += (f"{are} no speech that is scored: {listed_names(silent)}",)
@@ -427,12 +439,13 @@ def _covers(turns: Sequence[Turns], scored: Scored) -> list[Cover]:
         Clustering.__init__(cover, found.file.size, ids, samples)
         cover._fill(row, speaker, found.file.size, column(list(one.speakers)))
         cover.counts, cover.counted = (found.end - found.start) // size, unit
-        there = np.array([name in one.files for name in names], np.bool_)
+        own = set(one.files)
+        there = np.array([name in own for name in names], np.bool_)
         if not there.all():
             cover = cover.take(np.flatnonzero(there[found.file]))
         cover.turns, cover.notes = one, (*one.notes(), *notes)
         if len(names) > 1:
-            cover.documents = tuple(name for name in names if name in one.files)
+            cover.documents = tuple(name for name in names if name in own)
         if scored.asked:
             cover.reading = f"rttm({scored})"
         made.append(cover)
@@ -457,18 +470,20 @@ def _within(names: list[str], regions: Regions) -> tuple[list[str], Regions, tup
     """The files that a UEM has, its regions of these, and what to say of the other files."""
     if len(names) == 1 and regions.files == ("",):
         regions = regions._replace(files=tuple(names))
-    kept = [name for name in names if name in regions.files]
+    there = set(regions.files)
+    kept = [name for name in names if name in there]
     if not kept:
         raise nothing_scored(
             regions.shown,
             f"it has the files {listed_names(regions.files)}, and the truth has "
             f"{listed_names(names)}",
         )
-    places = np.array([kept.index(n) if n in kept else -1 for n in regions.files], np.int64)
+    place = {name: i for i, name in enumerate(kept)}
+    places = np.array([place.get(name, -1) for name in regions.files], np.int64)
     file = places[regions.file]
     some = file >= 0
     notes: tuple[str, ...] = ()
-    if left := [name for name in names if name not in regions.files]:
+    if left := [name for name in names if name not in there]:
         are = "1 file is" if len(left) == 1 else f"{len(left):,} files are"
         notes = (f"{are} not in the UEM, and not scored: {listed_names(left)}",)
     columns = (file[some], regions.start[some], regions.end[some])

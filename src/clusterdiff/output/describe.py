@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from clusterdiff.contingency import CoverMeet, SoftMeet
+from clusterdiff.clusterings.counts import TimeUnit
+from clusterdiff.contingency import CoverMeet, HardMeet, SoftMeet
 from clusterdiff.errors import printable
 from clusterdiff.io.sides import NOWHERE, Origins
 from clusterdiff.output.table import percent
@@ -16,6 +17,42 @@ if TYPE_CHECKING:
 
     from clusterdiff.clusterings.base import Origin
     from clusterdiff.contingency import Meet, SoftSide
+
+
+class Unit(NamedTuple):
+    """What amounts of objects are given in: their number, or the seconds that they last."""
+
+    second: int = 0
+    """Objects in a second; 0 where objects are no time."""
+
+    @property
+    def heading(self) -> str:
+        """What stands above a column of amounts."""
+        return "time" if self.second else "objects"
+
+    def number(self, objects: int) -> str:
+        """An amount without a noun."""
+        return f"{objects / self.second:,.3f} s" if self.second else f"{objects:,}"
+
+    def told(self, objects: int) -> str:
+        """An amount with its noun."""
+        return self.number(objects) if self.second else count(objects, "object")
+
+
+OBJECTS = Unit()
+
+
+def unit_of(m: Meet) -> Unit:
+    """What amounts of the objects of a comparison are given in: those of speech are time."""
+    counted = m.alignment.count
+    return Unit(counted.second) if isinstance(counted, TimeUnit) else OBJECTS
+
+
+def time_unit(m: Meet) -> dict[str, str]:
+    """The entry of JSON that says which unit of time objects are, if they are time."""
+    counted = m.alignment.count
+    return {"unit": str(counted)} if isinstance(counted, TimeUnit) else {}
+
 
 TOGETHER = "\u00a0"
 """A blank at which no line is broken."""
@@ -87,7 +124,8 @@ def _together(meets: Mapping[str, Meet]) -> list[str]:
         "shared": f"{sides.get(len(meets), f'truth and all {len(meets)} guesses')} have",
         "singletons": f"truth or {'either guess' if few else f'any of {len(meets)} guesses'} has",
     }.get(first.policy)
-    objects = "objects" if first.policy == "penalise" else f"the {m.objects:,} objects"
+    unit = unit_of(m)
+    objects = unit.heading if first.policy == "penalise" else f"the {unit.told(m.objects)}"
     if which is None:
         which = "neither truth nor any guess calls noise"
     elif first.noise_as == "drop":
@@ -120,6 +158,8 @@ def side_sizes(m: Meet, side: str) -> str:
             return _uncertain(m, known)
     sizes = m.truth_sizes if side == "truth" else m.guess_sizes
     objects = m.truth_objects if side == "truth" else m.guess_objects
+    if (unit := unit_of(m)).second:
+        return _spoken(m, side, unit)
     if not objects:
         return "no objects"
     if not sizes.clusters:
@@ -135,6 +175,24 @@ def side_sizes(m: Meet, side: str) -> str:
         f"{count(objects, 'object')} in {count(sizes.clusters, 'cluster')} "
         f"(largest {int(sizes.size.max()):,}{some}"
         f"{_overlap(m, side, objects) if isinstance(m, CoverMeet) else ''})"
+    )
+
+
+def _spoken(m: Meet, side: str, unit: Unit) -> str:
+    """How long somebody speaks on a side, how many speakers there are, and who speaks longest."""
+    assert isinstance(m, HardMeet | CoverMeet)
+    sizes = m.truth_sizes if side == "truth" else m.guess_sizes
+    if not sizes.clusters:
+        return "no speech"
+    objects, each = m.truth_objects if side == "truth" else m.guess_objects, ""
+    if isinstance(m, CoverMeet):
+        cover = m.truth if side == "truth" else m.guess
+        objects -= int(m.both[cover.uncovered].sum())
+        mean = int(cover.size.sum()) / objects
+        each = "" if mean == 1 else f", {mean:.3g} at once"
+    return (
+        f"{unit.told(objects)} of speech by {count(sizes.clusters, 'speaker')} "
+        f"(longest {unit.told(int(sizes.size.max()))}{each})"
     )
 
 
@@ -162,7 +220,7 @@ def _overlap(m: CoverMeet, side: str, objects: int) -> str:
 
 
 def _notes(m: Meet) -> list[str]:
-    a = m.alignment
+    a, unit = m.alignment, unit_of(m)
     notes = []
     if a.only_truth or a.only_guess:
         each = "" if a.only_truth + a.only_guess == 1 else "each "
@@ -172,7 +230,8 @@ def _notes(m: Meet) -> list[str]:
             "penalise": "counted as errors",
         }[a.policy]
         notes.append(
-            f"{count(a.only_truth, 'object')} only in truth, {a.only_guess:,} only in guess: {fate}"
+            f"{unit.told(a.only_truth)} only in truth, {unit.number(a.only_guess)} only in guess: "
+            f"{fate}"
         )
         if a.policy == "penalise":
             shown = (f"{100 * one:.2f}" for one in a.detection(m.objects))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from clusterdiff.clusterings.grouping import number, pair_keys
-from clusterdiff.compare.compare import default_for, joint_of, measures_by_text, scored
+from clusterdiff.compare.compare import default_for, joint_of, measures_by_text, rows_given, scored
 from clusterdiff.compare.differences import best_cells, cells
 from clusterdiff.compare.report import Report
 from clusterdiff.compare.screen import Fates, sentences
@@ -33,6 +33,7 @@ from clusterdiff.explain.slices import Slices
 from clusterdiff.explain.uncertainty import Uncertainty
 from clusterdiff.io import align_together
 from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, guesses_of, opened, takes_columns
+from clusterdiff.io.speech import Scored
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import OWN, Convention, convention_named
 from clusterdiff.measures.pairs import pairs
@@ -387,18 +388,23 @@ def page(
     compat: str | None = None,
     records: Any = None,
     show: str | Sequence[str] | None = None,
+    collar: float = 0.0,
+    skip_overlap: bool = False,
+    uem: Any = None,
 ) -> Page:
     """Make a self-contained HTML page of a comparison: scores, plots, the worst clusters, objects.
 
     Takes what `compare` takes, one guess or a dict of several; `by` is the measure whose loss is
     explained. `page(truth, guess).save("page.html")` writes it. `sweep` is a sweep over thresholds
-    to show beside it, or the scored pairs to sweep. `records` and `show` are as in `explain`.
+    to show beside it, or the scored pairs to sweep. `records` and `show` are as in `explain`, and
+    `collar`, `skip_overlap` and `uem` as in `compare`.
     """
     guesses = guesses_of(guess, kind, truth)
     convention = convention_named(compat)
     asked = convention.chosen(measures_by_text(measures).values()) if measures else None
     by, align = convention.explained(by), convention.align(align)
-    sides = opened(engine, truth, guesses, kind, samples, count)
+    time = Scored(collar, skip_overlap, uem)
+    sides = opened(engine, truth, guesses, kind, samples, count, scored=time)
     ci = Confidence.of(confidence, units, strata=strata)
     curve = sweep
     if sweep is not None and not isinstance(sweep, Sweep):
@@ -448,8 +454,9 @@ def page_of_sides(
             else one
             for name, one in told.items()
         }
-        report = scored(found, chosen, Origins.of(truth, guesses), confidence)
-        report = replace(report, joint=joint_of(aligned, found, confidence))
+        rows = rows_given(aligned, found, confidence)
+        report = scored(found, chosen, Origins.of(truth, guesses), confidence, rows)
+        report = replace(report, joint=joint_of(aligned, found, confidence, rows))
         return _page(report, told, aligned, title, command, curve, confidence)
 
 

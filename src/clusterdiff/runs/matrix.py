@@ -18,6 +18,7 @@ from clusterdiff.contingency import Alignment, Policy
 from clusterdiff.contingency.exact_sums import exact_group_sums, exact_sum
 from clusterdiff.engines.protocol import kind_of
 from clusterdiff.errors import AlignmentError, ClusterdiffError, did_you_mean, examples, printable
+from clusterdiff.io.arguments import column_of
 from clusterdiff.io.runs import Runs, is_clustering, named_runs, opened_runs
 from clusterdiff.io.sides import said
 from clusterdiff.measures import Measure, measure_named
@@ -387,7 +388,7 @@ def matrix(
     if guesses is None:
         with opened_runs(runs, engine=engine, count=count) as opened:
             return matrix_of(opened, chosen, policy)
-    truths, aligned = named_runs(runs, 2, "a matrix compares"), _judged(guesses)
+    truths, aligned = named_runs(runs, 2, "a matrix compares", column_of(count)), _judged(guesses)
     given = truths | {f"guess {n}" if n in truths else n: one for n, one in aligned.items()}
     with opened_runs(given, engine=engine, count=count) as opened:
         return matrix_of(opened, chosen, policy, len(truths))

@@ -17,7 +17,8 @@ from clusterdiff.engines.named import Crosstab, Most, largest
 from clusterdiff.errors import ClusterdiffError, InputError, did_you_mean, shown
 from clusterdiff.io import align_together
 from clusterdiff.io.sides import NOWHERE, Origins, guesses_of, opened, takes_columns
-from clusterdiff.output.describe import count, describe
+from clusterdiff.io.speech import Scored
+from clusterdiff.output.describe import count, describe, time_unit, unit_of
 from clusterdiff.output.figures import blank, plain
 from clusterdiff.output.result import TableResult, paragraphs
 from clusterdiff.output.table import CellTable, digits, percent
@@ -58,6 +59,9 @@ def contingency(
     ignore_in: str = "truth",
     count: Any = None,
     engine: Any = None,
+    collar: float = 0.0,
+    skip_overlap: bool = False,
+    uem: Any = None,
 ) -> ContingencyTable:
     """The contingency table: how many objects each true cluster shares with each guess cluster.
 
@@ -85,7 +89,10 @@ def contingency(
     guesses = guesses_of(guess, kind, truth)
     if len(guesses) != 1:
         raise InputError.from_sides("contingency", 1 + len(guesses))
-    sides = opened(engine, truth, guesses, kind, samples, count, ignore=ignore, ignore_in=ignore_in)
+    sides = opened(
+        engine, truth, guesses, kind, samples, count, scored=Scored(collar, skip_overlap, uem),
+        ignore=ignore, ignore_in=ignore_in,
+    )  # fmt: skip
     return contingency_of_sides(sides, Policy(align, noise, noise_as), top, shares)
 
 
@@ -344,6 +351,7 @@ class ContingencyTable(TableResult):
         return {
             "guess_name": self.name,
             "objects": self.meet.objects,
+            **time_unit(self.meet),
             "truth": truth,
             "guess": guess,
             "cells": [[*at, n] for at, n in zip(cells, objects, strict=True)],
@@ -366,7 +374,8 @@ class ContingencyTable(TableResult):
             return "Rows are true clusters, columns guess clusters; cells are shares of the row."
         if self.shares == "columns":
             return "Rows are true clusters, columns guess clusters; cells are shares of the column."
-        what = "objects" if self.objects.dtype.kind == "i" else "expected objects"
+        exact = self.objects.dtype.kind == "i"
+        what = unit_of(self.meet).heading if exact else "expected objects"
         return f"Rows are true clusters, columns guess clusters; cells count {what}."
 
     def table(self) -> CellTable:
@@ -390,18 +399,18 @@ class ContingencyTable(TableResult):
             (shown_name(name), *own, self._amount(size))
             for name, own, size in zip(self.truth, cells, self.truth_sizes.tolist(), strict=True)
         ]
-        total = self._amount(self.meet.objects)
-        rows.append(("objects", *map(self._amount, self.guess_sizes.tolist()), total))
-        headings = ("truth \\ guess", *map(shown_name, self.guess), "objects")
+        total, unit = self._amount(self.meet.objects), unit_of(self.meet)
+        rows.append((unit.heading, *map(self._amount, self.guess_sizes.tolist()), total))
+        headings = ("truth \\ guess", *map(shown_name, self.guess), unit.heading)
         return CellTable(headings, tuple(rows))
 
     @staticmethod
     def _share(value: float) -> str:
         return percent(value)
 
-    @staticmethod
-    def _amount(value: float) -> str:
-        return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+    def _amount(self, value: float) -> str:
+        unit = unit_of(self.meet)
+        return unit.number(value) if isinstance(value, int) else f"{value:,.2f}"
 
     def notes(self) -> list[str]:
         """Which clusters are added up."""
@@ -416,7 +425,8 @@ class ContingencyTable(TableResult):
                     f"others are added up as {OTHERS}."
                 )
         if isinstance(self.meet, CoverMeet):
-            told.append("An object counts in every pair of its clusters.")
+            what = "Time" if unit_of(self.meet).second else "An object"
+            told.append(f"{what} counts in every pair of its clusters.")
         return told
 
     def plot(self) -> Any:
@@ -479,11 +489,11 @@ def heatmap_of(table: ContingencyTable) -> Any:
     rows, columns = (
         [plain(cut(shown_name(one), 24)) for one in names] for names in (table.truth, table.guess)
     )
-    side = "guess" if of_columns else "true"
+    side, unit = "guess" if of_columns else "true", unit_of(table.meet)
 
     def hover(i: int, j: int) -> str:
         n = counts[i, j].item()
-        amount = count(n, "object") if isinstance(n, int) else f"{digits(n)} expected objects"
+        amount = unit.told(n) if isinstance(n, int) else f"{digits(n)} expected objects"
         own = columns[j] if of_columns else rows[i]
         return (
             f"truth {rows[i]}, guess {columns[j]}<br>{amount}, {percent(share[i, j])} of "
@@ -497,7 +507,7 @@ def heatmap_of(table: ContingencyTable) -> Any:
         return (
             percent(share[i, j], 0)
             if table.shares
-            else f"{n:,}"
+            else unit.number(n)
             if isinstance(n, int)
             else digits(n)
         )

@@ -130,9 +130,9 @@ def _check(rows: Rows) -> None:
     if "<NA>" in speakers:
         where = rows.place(speakers.index("<NA>"))
         raise _broken(where, "names no speaker: its eighth field is <NA>")
-    first: dict[str, str] = {}
-    if len(set(zip(files, channels, strict=True))) == len(set(files)):
+    if channels.count(channels[0]) == len(channels):
         return
+    first: dict[str, str] = {}
     for row, (file, channel) in enumerate(zip(files, channels, strict=True)):
         if first.setdefault(file, channel) != channel:
             raise _broken(
@@ -168,13 +168,15 @@ def _times(rows: Rows, place: int, what: str, hint: str = "") -> Ints:
     """Times in seconds as whole nanoseconds."""
     texts = rows.cells[place]
     try:
-        if not DIGITS.issuperset("".join(texts)):
-            raise ValueError
-        seconds = np.array(list(map(float, texts)))
+        seconds = np.fromiter(map(float, texts), np.float64, len(texts))
+        every = "".join(texts)
+        plain = every.isascii() and "_" not in every and bool(np.isfinite(seconds).all())
     except ValueError:
-        row = next(row for row, text in enumerate(texts) if not _is_number(text))
+        plain = False
+    if not plain and not all(fits := list(map(_is_number, texts))):
+        row = fits.index(False)
         what = f"{what} {shorten(texts[row], 20)}, which is no number of seconds"
-        raise _broken(rows.place(row), what, hint) from None
+        raise _broken(rows.place(row), what, hint)
     times = np.zeros(seconds.size, np.int64)
     near = np.abs(seconds) < EXACT
     times[near] = np.rint(seconds[near] * SECOND)
