@@ -168,8 +168,8 @@ def test_counts_on_one_side_hold_for_both_and_stand_in_the_signature() -> None:
     sure = cd.compare(one, two, "rand", count="ms", confidence=0.9)["rand"].signature
     assert sure["count"] == "ms"
     assert sure["units"] == "20 components"
-    with pytest.raises(cd.ClusterdiffError, match="objects cannot be units where they have counts"):
-        cd.compare(one, two, "rand", count="ms", confidence=0.9, units="objects")
+    sure = cd.compare(one, two, "rand", count="ms", confidence=0.9, units="objects")["rand"]
+    assert sure.signature["units"] == "300 objects"
 
 
 BAD: list[tuple[Any, str, str]] = [
@@ -304,3 +304,54 @@ def test_many_clusters_are_grouped_alike(objects: int) -> None:
     large = cd.meet(truth, guess, count=counts * 2**40)
     assert large.objects == wanted.objects * 2**40
     assert large.rows == wanted.rows
+
+
+TABLES: dict[str, Any] = {
+    "pandas": lambda frame, path: frame,
+    "polars": lambda frame, path: __import__("polars").from_pandas(frame),
+    "lazy": lambda frame, path: __import__("polars").from_pandas(frame).lazy(),
+    "pyarrow": lambda frame, path: __import__("pyarrow").Table.from_pandas(frame),
+    "duckdb": lambda frame, path: __import__("duckdb").from_df(frame),
+    "csv": lambda frame, path: frame.to_csv(path, index=False) or path,
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_column_of_the_one_table_has_the_counts(name: str, tmp_path: Any) -> None:
+    import pandas as pd
+
+    truth, guess, counts = GOLDEN
+    columns = {"doc": list("ppqqrr"), "nr": [1, 2, 1, 2, 1, 2], "t": truth, "g": guess, "n": counts}
+    frame = pd.DataFrame({"id": list("abcdef"), **columns})
+    table = TABLES[name](frame, str(tmp_path / "t.csv"))
+    found = cd.compare(table, "bcubed_f", truth="t", guess="g", count="n")["bcubed_f"]
+    assert found.value == cd.bcubed_f(truth, guess, count=counts)
+    assert found.signature["count"] == "n"
+    one = cd.compare(table, "rand", truth="t", guesses=["g"], id=["doc", "nr"], count="n")
+    assert one["rand"].value == cd.rand(truth, guess, count=counts)
+    by_doc = cd.compare(table, "rand", truth="t", guess="g", samples="doc", count="n")["rand"]
+    assert (
+        by_doc.value
+        == cd.compare(truth, guess, "rand", samples=columns["doc"], count=counts)["rand"].value
+    )
+    told: Any = cd.explain(table, truth="t", guess="g", count="n")
+    assert told.score.meet.objects == 16
+    with pytest.raises(cd.ClusterdiffError, match="has no column 'm'|names a column"):
+        cd.compare(table, "rand", truth="t", guess="g", count="m")
+
+
+def test_counts_of_the_objects_of_anndata_and_of_the_runs_of_a_frame() -> None:
+    import pandas as pd
+
+    truth, guess, counts = GOLDEN
+    frame = pd.DataFrame({"x": truth, "y": guess, "n": counts}, index=list("abcdef"))
+    found = cd.matrix(frame, "rand", count="n")
+    assert found.values[0, 1] == cd.rand(truth, guess, count=counts)
+    assert cd.track(frame, count="n").steps[0].name == "x → y"
+    assert cd.consensus(frame, count="n").distances
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.Graph()
+    for node, t, g, n in zip("abcdef", truth, guess, counts, strict=True):
+        graph.add_node(node, t=t, g=g, n=n)
+    own = cd.compare(graph, "rand", truth="t", guess="g", count="n")["rand"].value
+    assert own == cd.rand(truth, guess, count=counts)

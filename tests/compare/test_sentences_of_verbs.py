@@ -17,6 +17,7 @@ import pandas as pd
 import pytest
 
 import clusterdiff as cd
+from clusterdiff.measures import assignment
 from compare.sentences import CLASSES, ROUGH_CLASSES, report
 from compare.test_sentences import SOURCES, texts
 from refusals import refuses
@@ -68,6 +69,16 @@ def slices(objects: int, size: int, perfect: bool = False) -> Any:
     table = {"id": range(objects), "truth": truth, "guess": guess, "red": [0, 1] * (objects // 2)}
     made: Any = cd.explain(pd.DataFrame(table), truth="truth", guess="guess")
     return made.slices()
+
+
+def tangled(exact: bool) -> Any:
+    """A tangle that is matched with little effort."""
+    old, new = np.random.default_rng(0).integers(0, 60, (2, 300)).tolist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(assignment, "GIANT", 1)
+        patch.setattr(assignment, "EFFORT", 0.5)
+        patch.setattr(assignment, "_solved_apart", assignment._solved)
+        return cd.relabel(old, new, exact=exact)
 
 
 def sweep(measure: str = "elm_f", **options: Any) -> Any:
@@ -209,6 +220,12 @@ SENTENCES = {
         "retired: at most 1 of 2 objects stayed together, which is not more than 0.5",
         lambda: cd.relabel(EIGHT, list(range(8)), min_share=0.5),
         lambda: cd.relabel(EIGHT, list(range(8))),
+    ),
+    "relabel: a tangle that is not matched to the end": Sentence(
+        "% of what the best assignment of ids keeps is kept: the clusters are too tangled to match "
+        "all of them to the end.",
+        lambda: tangled(exact=False),
+        lambda: tangled(exact=True),
     ),
     "consistency": Sentence(
         "4 in the same cluster in all runs, 1 below 0.5",

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 import clusterdiff as cd
+from clusterdiff.statistics import units as units_of_tables
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals, level_of
 from clusterdiff.statistics.intervals import (
     ConfidenceInterval,
@@ -389,6 +390,82 @@ def test_objects_of_few_large_classes(name: str, align: str) -> None:
     value = float(m.of(met(one, align)))
     check(sure, by_objects(value, without_each(one, m, align), m.claims.bounds))
     assert (sure.units, sure.count) == ("objects", 60)
+
+
+def without_each_row(m: Any, sides: Any, counts: dict[int, int], **how: Any) -> list[float]:
+    """The score without each row that is given, with all its copies."""
+    scores = []
+    for left in counts:
+        truth, guess = ({x: c for x, c in side.items() if x != left} for side in sides)
+        scores.append(float(m.of(cd.meet(truth, guess, count=counts, **how))))
+    return scores
+
+
+@pytest.mark.parametrize("align", ["exact", "penalise"])
+@pytest.mark.parametrize(
+    "name", ["pair_f", "adjusted_rand", "nmi", "elm_f", "purity", "vi_distance", "accuracy"]
+)
+def test_rows_with_counts_are_units(name: str, align: str) -> None:
+    """Each row that is given is left out, and the rest scored anew; differences too."""
+    m = cd.measure(name)
+    if align == "penalise" and not m.claims.penalise:
+        pytest.skip("has no such form")
+    truth, guess = classes(0, 60)
+    other = classes(0, 60, 0.5)[1]
+    counts = {x: 1 + 7 * x % 5 for x in truth}
+    if align == "penalise":
+        truth = {x: c for x, c in truth.items() if x > 3}
+        guess = {x: c for x, c in guess.items() if x < 56}
+    report = cd.compare(
+        truth, {"a": guess, "b": other}, name, align=align, confidence=0.95, units="objects",
+        count=counts,
+    )  # fmt: skip
+    sure = report[name]["a"].ci
+    value = float(m.of(cd.meet(truth, guess, count=counts, align=align)))
+    assert report[name]["a"].value == value
+    left = without_each_row(m, (truth, guess), counts, align=align)
+    check(sure, by_objects(value, left, m.claims.bounds))
+    assert (sure.units, sure.count) == ("objects", 60)
+    moved = np.array(left) - without_each_row(m, (truth, other), counts, align=align)
+    se = math.sqrt(59 / 60 * ((moved - moved.mean()) ** 2).sum())
+    found = report.difference(name, "a", "b")
+    assert found.units == "objects"
+    assert found.se == pytest.approx(se, rel=1e-8)
+
+
+def test_many_different_counts_are_interpolated(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth, guess = classes(1, 200)
+    counts = {x: 100 + x * x % 97 for x in truth}
+    each = [
+        cd.compare(truth, guess, name, confidence=0.95, units="objects", count=counts)[name].ci
+        for name in ("pair_f", "elm_f", "nmi")
+    ]
+    monkeypatch.setattr(units_of_tables, "CELLS", 30)
+    some = [
+        cd.compare(truth, guess, name, confidence=0.95, units="objects", count=counts)[name].ci
+        for name in ("pair_f", "elm_f", "nmi")
+    ]
+    assert [(one.low, one.high) for one in each] != [(one.low, one.high) for one in some]
+    for one, other in zip(each, some, strict=True):
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-4)
+
+
+def test_copies_that_are_clusters_each_are_no_units() -> None:
+    truth, guess = classes(2, 40)
+    guess |= {0: "n", 1: "n"}
+    how: dict[str, Any] = {"confidence": 0.95, "units": "objects", "noise": "n"}
+    with pytest.raises(cd.ClusterdiffError, match="each copy of some is a cluster of its own"):
+        cd.compare(truth, guess, "pair_f", count=dict.fromkeys(truth, 2), **how)
+    sure = cd.compare(
+        truth, guess, "pair_f", count=dict.fromkeys(truth, 2), noise_as="drop", **how
+    )["pair_f"].ci
+    assert sure.count == 38
+    one, other = ({x: [c] for x, c in side.items()} for side in classes(2, 40))
+    with pytest.raises(cd.ClusterdiffError, match="objects cannot be units where they have counts"):
+        cd.compare(
+            one, other, "cover_f1", kind="cover", confidence=0.95, units="objects",
+            count=dict.fromkeys(range(40), 2),
+        )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["cover_f1", "omega", "extended_bcubed_f", "onmi"])

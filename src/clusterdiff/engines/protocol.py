@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import isabstract
 from secrets import token_hex
@@ -38,7 +38,7 @@ class Session(ABC):
     remote = False
     """Whether tables stay there, and what is in memory is sent to them."""
     few = 0
-    """Rows up to which a table that stays there is taken into memory instead, which is faster."""
+    """Rows up to which what stays there is taken into memory instead, which is faster."""
 
     def __init__(self) -> None:
         self._kept: list[str] = []
@@ -98,6 +98,14 @@ class Session(ABC):
     def count(self, rows: str) -> int:
         """How many rows there are, of a table or of one with a test."""
         return int(self.row(f"SELECT count(*) AS n FROM {rows}")["n"])
+
+    def counts(self, *rows: str) -> list[int]:
+        """The same of several, by one query."""
+        each = (
+            f"SELECT {place} AS place, count(*) AS n FROM {one}" for place, one in enumerate(rows)
+        )
+        found = self.fetch(" UNION ALL ".join(each), "counting rows").to_pylist()
+        return [row["n"] for row in sorted(found, key=lambda row: row["place"])]
 
     def free(self, *names: str) -> None:
         """Drop tables that were kept here and are not needed any more."""
@@ -207,6 +215,8 @@ class Table:
     """How many files it is read from."""
     made: bool = False
     """Whether its clusters have names that no user gave, so that none means noise."""
+    sources: str = ""
+    """The column that says which source each object comes from; "" if none does."""
     source: Any = None
     """Where its other columns are looked up by id: a frame, or how a file is read."""
 
@@ -237,6 +247,17 @@ class Table:
         """The kind that it was to be, where it is a partition instead."""
         return self.kind if self.says != self.kind else ""
 
+    @property
+    def with_sources(self) -> Table:
+        """The same whose column of samples says which source each object comes from."""
+        kept = [name for name in self.families if name not in ("sample", "source")]
+        families = {name: self.families[name] for name in kept}
+        families["source"] = self.families["sample"]
+        view = self.session.view(f"SELECT {', '.join(kept)}, sample AS source FROM {self.view}")
+        columns = self.columns._replace(sample=None)
+        named = self.columns.sample or ""
+        return replace(self, view=view, columns=columns, families=families, sources=named)
+
     def value(self, name: str) -> str:
         """A column in SQL, with NaN as null."""
         if self.families[name] == "numbers":
@@ -249,6 +270,16 @@ class Table:
         for name in ("id", "cluster", "sample"):
             if self.families.get(name, "").startswith(nested):
                 raise NeedsMemory(f"{name}s of the type {self.families[name]}")
+
+
+def count_rows(tables: Sequence[Table]) -> list[int]:
+    """How many rows each table of a session has; those that are not known yet by one query."""
+    new = [table for table in dict.fromkeys(tables) if "rows" not in vars(table)]
+    if new:
+        found = new[0].session.counts(*(table.view for table in new))
+        for table, many in zip(new, found, strict=True):
+            vars(table)["rows"] = many
+    return [table.rows for table in tables]
 
 
 def table_of_query(session: Session, query: str, columns: Columns, kind: str, shown: str) -> Table:

@@ -29,10 +29,18 @@ from clusterdiff.contingency import (
 )
 from clusterdiff.engines.alignment import AlignmentPlan, Fate, plan_of
 from clusterdiff.engines.columns import made_of_matrix, made_of_rows
+from clusterdiff.engines.duckdb import DuckDB, DuckSession
 from clusterdiff.engines.label_checks import check_cells, is_odd
 from clusterdiff.engines.memory import Positions, prepared, rows_of_places
-from clusterdiff.engines.protocol import NeedsMemory, NoRows, Session, Table, written_whole
-from clusterdiff.engines.samples import listed_of
+from clusterdiff.engines.protocol import (
+    NeedsMemory,
+    NoRows,
+    Session,
+    Table,
+    count_rows,
+    written_whole,
+)
+from clusterdiff.engines.samples import listed_of, several_sources
 from clusterdiff.engines.sql_joins import (
     JoinedCells,
     JoinSide,
@@ -57,20 +65,29 @@ FEW = 100_000
 """Rows that are looked at for ids that repeat, before a join that they would blow up."""
 
 
-def likely_once(side: JoinSide) -> JoinSide:
-    """The side, with each object once if it looks as if some came again.
+def likely_once(*sides: JoinSide) -> list[JoinSide]:
+    """The sides, each object once where it looks as if some came again.
 
     Ids that repeat often enough to make a join grow are seen in a few rows drawn at random.
     """
-    if side.single:
-        return side
-    session, keys = side.table.session, side.keys
-    rows = f"SELECT {keys} FROM {side.view}"
-    if side.rows > FEW:
-        rows = session.some(keys, side.view, FEW / side.rows)
-    groups = f"SELECT count(*) AS k FROM ({rows}) x GROUP BY {keys}"
-    again = session.row(f"SELECT {total('k - 1')} AS n FROM ({groups}) y")["n"]
-    return once(side) if again else side._replace(single=side.rows <= FEW)
+    loose, again, by = [], dict[int, int](), ""
+    for place, side in enumerate(sides):
+        session, by = side.table.session, f"place, {side.keys}"
+        chosen = f"{place} AS {by}"
+        rows = f"SELECT {chosen} FROM {side.view}"
+        if side.rows > FEW:
+            rows = session.some(chosen, side.view, FEW / side.rows)
+        if not side.single:
+            loose.append(rows)
+    if loose:
+        groups = f"SELECT place, count(*) AS k FROM ({' UNION ALL '.join(loose)}) x GROUP BY {by}"
+        query = f"SELECT place, {total('k - 1')} AS n FROM ({groups}) y GROUP BY place"
+        found = session.fetch(query, "looking for ids that repeat")
+        again = {row["place"]: row["n"] for row in found.to_pylist()}
+    return [
+        once(side) if again.get(place) else side._replace(single=side.single or side.rows <= FEW)
+        for place, side in enumerate(sides)
+    ]
 
 
 def once(side: JoinSide) -> JoinSide:
@@ -94,11 +111,15 @@ def once(side: JoinSide) -> JoinSide:
         raise NeedsMemory("an id that occurs again")
     side.table.columns.check_repeats(side.table.shown, repeats)
     amount = "min(amount) AS amount, max(amount) AS most, " if side.counted else ""
+    amount += "min(source) AS source, max(source) AS elsewhere, " if side.sourced else ""
     kept = session.keep(
         f"SELECT {keys}, min(cluster) AS cluster, max(cluster) AS other, 1 AS here, {amount}"
         f"count(*) AS entries, count(cluster) AS labels FROM {view} GROUP BY {keys}",
         f"looking for ids of {side.name} that repeat",
     )
+    if side.sourced and (several := session.count(f"{kept} WHERE elsewhere <> source")):
+        ids = side.ids(f"SELECT id FROM {kept} WHERE elsewhere <> source")
+        raise several_sources(ids, several, side.table.sources)
     clash = "other <> cluster OR (labels > 0 AND labels < entries)"
     clashes = session.count(f"{kept} WHERE {clash}")
     if clashes:
@@ -200,8 +221,15 @@ def cells_of(truth: Table, guess: Table, plan: AlignmentPlan) -> JoinedCells:
     truth.check_nested()
     guess.check_nested()
     as_text = {name: look_alike(truth, guess, name) for name in ("id", "sample")}
-    left = likely_once(join_side("truth", truth, as_text))
-    right = likely_once(join_side("guess", guess, as_text))
+    sources = {table.families.get("source") for table in (truth, guess)} - {None}
+    if len(sources) > 1:
+        if sources != {"integers", "text"} or not (truth.written or guess.written):
+            raise NeedsMemory(f"sources of the types {' and '.join(sorted(map(str, sources)))}")
+        as_text["source"] = True
+    count_rows([truth, guess])
+    left, right = likely_once(
+        join_side("truth", truth, as_text), join_side("guess", guess, as_text)
+    )
     found = _joined(left, right)
     alone = found.only_truth or found.only_guess
     if alone or not found.rows == left.rows == right.rows:
@@ -242,12 +270,17 @@ def join_side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
     named = ", ".join(f"{value} AS {key}" for key, value in zip(keys, written, strict=True))
     by, repeats = ", ".join(written), 0
     amount, gathered = _amount(table)
+    source = ""
+    if "source" in table.families:
+        as_written = as_text.get("source")
+        source = f", {'CAST(source AS STRING)' if as_written else table.value('source')} AS source"
     if table.columns.wide:
         several = s.listed([f"w{i}" for i in range(len(table.columns.wide))])
         view = s.view(f"SELECT {named}, {several} AS cluster, 1 AS here{amount} FROM {table.view}")
     elif table.says == "partition":
         label = table.value("cluster")
-        view = s.view(f"SELECT {named}, {label} AS cluster, 1 AS here{amount} FROM {table.view}")
+        chosen = f"{named}, {label} AS cluster, 1 AS here{amount}{source}"
+        view = s.view(f"SELECT {chosen} FROM {table.view}")
     elif table.columns.degree is not None:
         pairs = s.sorted_pairs("cluster", "degree")
         empty = "coalesce(CAST(cluster AS STRING), '')" if table.kind == "evidential" else "cluster"
@@ -269,13 +302,16 @@ def join_side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
         )
         again = _again(table, view)
         repeats = again if table.kind == "cover" else 0
-    size = s.count(f"{view}")
+    plain = table.columns.wide or table.says == "partition"
+    size = table.rows if plain else s.count(f"{view}")
     if not size:
         raise NoRows
     single = table.says != "partition" and not table.columns.wide
     if single and amount and s.count(f"{view} WHERE amount <> most"):
         raise NeedsMemory("rows of one object with different counts")
-    return JoinSide(name, table, view, size, repeats, as_text["id"], single, bool(amount))
+    return JoinSide(
+        name, table, view, size, repeats, as_text["id"], single, bool(amount), bool(source)
+    )
 
 
 def _amount(table: Table) -> tuple[str, str]:
@@ -340,7 +376,12 @@ def _joined(truth: JoinSide, guess: JoinSide) -> JoinedCells:
     example = "" if hard else ", min(coalesce(t.id, g.id)) AS id"
     doing = f"joining and counting {truth.rows + guess.rows:,} rows"
     counted, chosen = truth.counted or guess.counted, f"{sample}id, cluster, here"
-    own = [f"{chosen}, amount" if side.counted else chosen for side in (truth, guess)]
+    own = [
+        chosen + ", amount" * side.counted + ", source" * side.sourced for side in (truth, guess)
+    ]
+    if of := [f"{x}.source" for x, side in (("t", truth), ("g", guess)) if side.sourced]:
+        source = f"coalesce({', '.join(of)})" if len(of) > 1 else of[0]
+        s, keys = f"{s}{source} AS source, ", f"{source}, {keys}"
     amounts = "count(*) AS n, count(t.here) AS n_truth, count(g.here) AS n_guess"
     if counted:
         amounts = _amounts(truth, guess)
@@ -378,18 +419,19 @@ def _joined(truth: JoinSide, guess: JoinSide) -> JoinedCells:
 
 
 def _amounts(truth: JoinSide, guess: JoinSide) -> str:
-    """How many objects the rows of a cell stand for, how many rows they are, and on how many rows
-    the sides disagree, or neither side says it.
+    """How many objects the rows of a cell stand for, how many rows are on both sides, and on how
+    many the sides disagree, or neither side says it. As few sums as that takes: they cost.
     """
-    sides = [f"{x}.amount" for x, side in (("t", truth), ("g", guess)) if side.counted]
-    each = f"coalesce({', '.join(sides)}, 1)"
-    differ = " <> ".join(sides) if len(sides) > 1 else "FALSE"
-    nowhere = f"coalesce({', '.join(sides)}, -1) < 0"
+    known = [f"{x}.amount" for x, side in (("t", truth), ("g", guess)) if side.counted]
+    each = known[0] if len(known) == 1 else f"coalesce({', '.join(known)})"
+    own = [
+        f"{x}.amount" if side.counted else f"{each} * {x}.here"
+        for x, side in (("t", truth), ("g", guess))
+    ]
+    differ = f" + count(CASE WHEN {' <> '.join(known)} THEN 1 END)" if len(known) > 1 else ""
     return (
-        f"{total(each)} AS n, {total(f'{each} * t.here')} AS n_truth, "
-        f"{total(f'{each} * g.here')} AS n_guess, count(*) AS k, count(t.here) AS k_truth, "
-        f"count(g.here) AS k_guess, sum(CASE WHEN {differ} OR {nowhere} THEN 1 ELSE 0 END) "
-        "AS unsure"
+        f"{total(each)} AS n, {total(own[0])} AS n_truth, {total(own[1])} AS n_guess, "
+        f"count(t.here + g.here) AS k, count(*) - count({each}){differ} AS unsure"
     )
 
 
@@ -397,8 +439,9 @@ def _checked_amounts(session: Session, cells: str, doing: str) -> tuple[str, int
     """The cells in which objects count, and how many rows are on both sides; counts that differ or
     that are not known are refused in memory.
     """
-    rows = total("k_truth + k_guess - k")
-    found = session.row(f"SELECT {total('unsure')} AS unsure, {rows} AS k FROM {cells}", doing)
+    found = session.row(
+        f"SELECT {total('unsure')} AS unsure, {total('k')} AS k FROM {cells}", doing
+    )
     if found["unsure"]:
         raise NeedsMemory("counts that differ, or that are on one side only")
     return session.view(f"SELECT * FROM {cells} WHERE n > 0"), int(found["k"])
@@ -417,8 +460,10 @@ def kept_cells(cells: JoinedCells, plan: AlignmentPlan) -> tuple[str, int]:
     Columns a and b tell what the objects become on each side: kept (t or g is their cluster), each
     alone in a cluster of its own, or missing.
     """
-    s, policy = "s, " if cells.sampled else "", plan.policy
-    left, right = noise_test(cells.truth, "t", policy), noise_test(cells.guess, "g", policy)
+    s, policy = "s, " if cells.sampled else "source, " if cells.sourced else "", plan.policy
+    where = cells.session
+    left = noise_test(cells.truth, "t", policy, where)
+    right = noise_test(cells.guess, "g", policy, where)
     parts = [_part(s, "n_truth + n_guess - n", left, right)]
     if plan.one_sided:
         parts.append(_part(s, "n - n_guess", left, plan.lacked))
@@ -460,8 +505,10 @@ def _status(side: str | Fate) -> str:
     return f"CASE WHEN {side} THEN {Fate.ALONE:d} ELSE {Fate.KEPT:d} END"
 
 
-def noise_test(side: JoinSide, name: str, policy: Policy) -> str:
-    """A test in SQL for labels that mean noise; names that were made for clusters never do."""
+def noise_test(side: JoinSide, name: str, policy: Policy, where: Session | None = None) -> str:
+    """A test in SQL for labels that mean noise, which runs where the table is or in another
+    session; names that were made for clusters never do.
+    """
     table = side.table
     if table.made:
         return "FALSE"
@@ -474,7 +521,8 @@ def noise_test(side: JoinSide, name: str, policy: Policy) -> str:
             whole = any(not isinstance(x, str) for x in labels) and _is_whole(side)
             labels = [_written(x, whole) for x in labels]
         known = dict.fromkeys(x for x in labels if isinstance(x, str))
-        tests += [f"({name} = {table.session.text(x)}) IS TRUE" for x in known]
+        text = (where or table.session).text
+        tests += [f"({name} = {text(x)}) IS TRUE" for x in known]
     elif family in ("integers", "numbers"):
         labels = [x for x in labels if not (isinstance(x, int) and x.bit_length() > 1023)]
         numbers = [float(x) for x in labels if isinstance(x, int | float | np.number)]
@@ -517,17 +565,28 @@ def hard_meet(
     """The meet of two partitions; with samples, their meets side by side.
 
     Where the rows in conflict would take more memory than there is, only their shapes are counted.
-    Where `labels` is given, it gets what the clusters of the rows in conflict are called, and
-    the tables stay.
+    Where `labels` is given, it gets what the clusters of the rows in conflict are called, in this
+    order, and the tables stay. Few cells of an engine elsewhere are fetched and counted here.
     """
+    there = cells.session
+    if not there.remote or cells.number > there.few:
+        return _hard_meet(cells, plan, labels)
+    rows = there.fetch(f"SELECT * FROM {cells.name}", f"fetching {cells.number:,} cells")
+    with DuckSession(DuckDB()) as here:
+        taken = replace(cells, name=here.uploaded_rows(rows), taken=here)
+        del rows
+        return _hard_meet(taken, plan, labels)
+
+
+def _hard_meet(
+    cells: JoinedCells, plan: AlignmentPlan, labels: list[Column] | None
+) -> HardMeet | Stack | Sketch:
     session, s = cells.session, "s, " if cells.sampled else ""
     plain = cells.plain and not plan.labels
     kept, noise = (cells.name, 0) if plain else kept_cells(cells, plan)
     if labels is None:
         session.free(*(side.view for side in (cells.truth, cells.guess)))
-    alignment = plan.alignment(cells.only_truth, cells.only_guess, noise, cells.repeats)
-    if plan.lacked is Fate.DROPPED and cells.only_guess > cells.both:
-        alignment = replace(alignment, cut=_cut(cells))
+    alignment = noted_alignment(cells, plan, noise)
     rows = _conflicts(cells, kept, plain)
     shared, times = ("n", "1") if plain else (SHARED, TIMES)
     agree = (
@@ -546,9 +605,10 @@ def hard_meet(
     agreeing = _fetched(cells, agree, "counting the clusters that agree")
     session.free(kept)
     some = "" if plain else "a, b, times, "
+    in_order = "" if labels is None else " ORDER BY t, g"
     found = _fetched(
         cells,
-        f"SELECT {s}t, g, {some}shared, truth_size, guess_size FROM {rows}",
+        f"SELECT {s}t, g, {some}shared, truth_size, guess_size FROM {rows}{in_order}",
         f"fetching {many:,} rows in conflict",
     )
     session.free(rows)
@@ -557,6 +617,14 @@ def hard_meet(
     if cells.sampled:
         return stack_of(sample_order(cells, agreeing["s"].type), agreeing, found, alignment)
     return meet_of(agreeing, found, alignment)
+
+
+def noted_alignment(cells: JoinedCells, plan: AlignmentPlan, noise: int) -> Alignment:
+    """How the objects of two tables were matched."""
+    alignment = plan.alignment(cells.only_truth, cells.only_guess, noise, cells.repeats)
+    if plan.lacked is Fate.DROPPED and cells.only_guess > cells.both:
+        return replace(alignment, cut=_cut(cells))
+    return alignment
 
 
 def _cut(cells: JoinedCells) -> int:
@@ -777,4 +845,8 @@ def meet_tables(truth: Table, guess: Table, policy: Policy) -> Meet | Stack | Li
     plan = plan_of(policy, truth.says, guess.says)
     with truth.session.scratch():
         cells = cells_of(truth, guess, plan)
+        if cells.sourced:
+            from clusterdiff.engines.sql_between import meet_between
+
+            return meet_between(cells, plan)
         return hard_meet(cells, plan) if cells.is_hard else meet_of_pairs(cells, plan)

@@ -30,6 +30,8 @@ class JoinSide(NamedTuple):
     """Whether it is sure that each object has one row."""
     counted: bool = False
     """Whether a column `amount` says how many objects each row stands for."""
+    sourced: bool = False
+    """Whether a column `source` says where each object comes from."""
 
     @property
     def keys(self) -> str:
@@ -66,7 +68,9 @@ class JoinedCells:
     truth: JoinSide
     guess: JoinSide
     name: str
-    """Columns t, g, n, n_truth, n_guess; s where there are samples; id where one is not hard."""
+    """Columns t, g, n, n_truth, n_guess; s where there are samples, source where only pairs across
+    sources count; id where one is not hard.
+    """
     number: int
     rows: int
     """Objects on both sides, each once."""
@@ -78,11 +82,13 @@ class JoinedCells:
     odd_truth: int = 0
     """Objects whose label may mean something else than a cluster of that name."""
     odd_guess: int = 0
+    taken: Session | None = None
+    """Where the cells were taken to, if that is not where the tables are."""
 
     @property
     def session(self) -> Session:
         """Where the cells are."""
-        return self.truth.table.session
+        return self.taken or self.truth.table.session
 
     @property
     def is_hard(self) -> bool:
@@ -98,6 +104,11 @@ class JoinedCells:
     def sampled(self) -> bool:
         """Whether the cells are those of samples side by side."""
         return self.truth.table.columns.sample is not None
+
+    @property
+    def sourced(self) -> bool:
+        """Whether the cells are those of sources."""
+        return self.truth.sourced or self.guess.sourced
 
     @property
     def repeats(self) -> int:
@@ -121,7 +132,7 @@ def sample_order(cells: JoinedCells, like: Any) -> list[Any]:
     for side in (cells.truth, cells.guess):
         order = "min(place)" if "place" in side.table.families else "sample"
         query = f"SELECT sample AS s FROM {side.table.view} GROUP BY sample ORDER BY {order}"
-        found = cells.session.fetch(query).column("s").to_pylist()
+        found = side.table.session.fetch(query).column("s").to_pylist()
         names |= dict.fromkeys(map(str, found) if family_of(like) == "text" else found)
     return list(names)
 

@@ -27,8 +27,9 @@ from clusterdiff.explain.ranking import (
     score_of_row,
     shares_of,
 )
+from clusterdiff.measures.assignment import heaviest_matching
 from clusterdiff.measures.attribution import losses
-from clusterdiff.measures.matching import heaviest_matching, jaccard
+from clusterdiff.measures.matching import jaccard
 from clusterdiff.output.describe import count, unit_of
 from clusterdiff.output.score import Score
 from clusterdiff.output.table import CellTable, digits

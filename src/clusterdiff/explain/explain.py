@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 from clusterdiff.clusterings import Soft
+from clusterdiff.compare.compare import rows_given
 from clusterdiff.contingency import Listed, Policy, Stack
 from clusterdiff.engines.images import confidence_for
 from clusterdiff.engines.named import SqlNamedComparison
@@ -151,7 +152,8 @@ def with_confidence(
     meet, between = told.score.meet, told.score.meet.alignment.between
     if between:  # its rows are apart, so that each cluster is a unit with its own pairs
         meet = between_of(aligned, guess, between)
-    intervals = ScoreIntervals(confidence, meet, split, (told.measure,))
+    rows = rows_given(aligned, {guess: met}, confidence)
+    intervals = ScoreIntervals(confidence, meet, split, (told.measure,), rows, guess)
     names = () if split is None else tuple(map(str, split.names))
     ci = intervals.score(told.measure, told.score.value)
     again = copy(told)

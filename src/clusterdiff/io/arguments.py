@@ -694,6 +694,23 @@ class AlignedComparison:
         chosen = {name: side[first] for name, side in zip(names, clusters, strict=True)}
         return chosen, group_sums(code, count), np.ones_like(first)
 
+    def rows_given(self) -> tuple[dict[str, Ints], Ints] | None:
+        """The clusters of truth ("") and of every guess of each object that has a count, and these
+        counts; None if not all are partitions.
+        """
+        sides = {"": self.truth, **self.guesses}
+        whole = [self.sessions.loaded(side) for side in sides.values()]
+        if not all(isinstance(side, Partition) for side in whole):
+            return None
+        clusters, count, place = Together.of(whole, self.policy).cells()
+        if place.size and int(place[-1]) + 1 < place.size:
+            raise ClusterdiffError(
+                "objects cannot be units where each copy of some is a cluster of its own: these "
+                "are noise, or on one side only.",
+                'units="components", or leave them out: noise_as="drop", align="shared".',
+            )
+        return dict(zip(sides, clusters, strict=True)), count
+
     def lost(self, name: str, unless: str | None = None) -> Lost:
         """What a guess is not judged on because it lacks it, or calls it noise that is dropped; of
         that only what another guess has, if one is named.

@@ -16,7 +16,15 @@ from clusterdiff.engines.counts import counted
 from clusterdiff.engines.images import ImageComparison, are_images
 from clusterdiff.engines.label_checks import check_labels, read_notes
 from clusterdiff.engines.named import MemoryNamedComparison, NamedComparison
-from clusterdiff.engines.protocol import BACKENDS, Backend, NeedsMemory, Session, Table, backend_for
+from clusterdiff.engines.protocol import (
+    BACKENDS,
+    Backend,
+    NeedsMemory,
+    Session,
+    Table,
+    backend_for,
+    count_rows,
+)
 from clusterdiff.errors import AlignmentError, MemoryNeeded
 from clusterdiff.io.read import inline, is_inline, read_path
 
@@ -143,6 +151,8 @@ class EngineSessions:
             found = meet_tables(truth, guess, policy)
         except NeedsMemory as unfit:
             self.refuse(unfit, truth, guess)
+            if truth.sources or guess.sources:
+                raise  # sources are numbered together with those of all sides
             return None
         truth.session.check()
         return found
@@ -155,6 +165,20 @@ class EngineSessions:
         found = [side for side in made if isinstance(side, Table)]
         one = len(found) == len(made) and len({id(table.session) for table in found}) == 1
         return found if one else None
+
+    def with_sources(self, sides: Sequence[AnyClustering | Table]) -> list[Table] | None:
+        """Sides whose column of samples says which source each object comes from, where they can be
+        counted by source: partitions with ids, as tables of one engine.
+        """
+        tables = [side for side in sides if isinstance(side, Table)]
+        one = len(tables) == len(sides) and len({id(table.session) for table in tables}) == 1
+        whole = all(t.says == "partition" and t.columns.id is not None for t in tables)
+        if not one or not whole or not any(t.columns.sample for t in tables):
+            return None
+        made = [table.with_sources if table.columns.sample else table for table in tables]
+        if self._counted:
+            self._counted = [*made]
+        return made
 
     def compared(
         self,
@@ -199,8 +223,6 @@ class EngineSessions:
     def _is_far(self, truth: Table, guess: Table) -> bool:
         """Whether two tables of one engine are better left there."""
         if truth.session is not guess.session or {truth.says, guess.says} != {"partition"}:
-            return False
-        if truth.counted or guess.counted:
             return False
         return self.is_far([truth, guess])
 
@@ -265,7 +287,7 @@ class EngineSessions:
         if all of these are small, they are taken into memory, which is faster.
         """
         far = [side for side in sides if isinstance(side, Table) and side.session.remote]
-        if all(table.rows <= table.session.few for table in far):
+        if not far or max(count_rows(far)) <= far[0].session.few:
             return [self.loaded(side) if side in far else side for side in sides]
         with suppress(NeedsMemory):
             return [self._sent(far[-1].session, side) for side in sides]

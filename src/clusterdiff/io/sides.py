@@ -19,7 +19,15 @@ from clusterdiff.clusterings.arrays import check_graph, is_graph
 from clusterdiff.clusterings.columns import is_chances
 from clusterdiff.clusterings.evidential import is_credal
 from clusterdiff.clusterings.partition import is_list_of_sets
-from clusterdiff.engines.columns import CLUSTERS, IDS, is_frame, is_known, named_ids
+from clusterdiff.engines.columns import (
+    CLUSTERS,
+    IDS,
+    clustering_of_frame,
+    is_frame,
+    is_known,
+    named_ids,
+)
+from clusterdiff.engines.counts import with_counts
 from clusterdiff.engines.images import with_background
 from clusterdiff.engines.samples import with_samples
 from clusterdiff.errors import (
@@ -35,7 +43,8 @@ from clusterdiff.errors import (
 from clusterdiff.io import EngineSessions, kinds_for, settle_indexes, sides_together
 from clusterdiff.io.adapters import annotation_of, attributes_of, holds_clustering, is_clustering
 from clusterdiff.io.arguments import column_of, counted_sides
-from clusterdiff.io.read import expanded, names_of
+from clusterdiff.io.files import named_column
+from clusterdiff.io.read import expanded, is_inline, names_of, read
 from clusterdiff.io.runs import partitions_of_frame
 from clusterdiff.io.speech import ALL, Scored
 
@@ -69,6 +78,19 @@ def opened(
         sides = with_background([left, *right.values()], ignore, ignore_in)
         left, *rest = counted_sides(sessions, sides, count, features, kind, scored)
         yield sessions, left, dict(zip(right, rest, strict=True))
+
+
+def relabelled(value: Any, cluster: str, sample: Any) -> Any:
+    """A file or frame, with another column of clusters; other clusterings have none."""
+    if isinstance(value, str | os.PathLike) and not is_inline(value):
+        return f"{named_column(os.fspath(value))[0]}::{cluster}"
+    if (data := frame_within(value)) is not None and not isinstance(value, Clustering):
+        named = sample if isinstance(sample, str) else None
+        return clustering_of_frame(data, kind="partition", cluster=cluster, sample=named)
+    raise MissingColumn(
+        f"between={cluster!r} names a column, and neither truth nor guess is a table.",
+        "give the sources as a dict from id to source, or one per object of truth.",
+    )
 
 
 def kind_asked(measures: Iterable[Measure] | None) -> str | None:
@@ -280,16 +302,30 @@ def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
         id = options.pop("id", None)
         several = [guesses] if isinstance(guesses, str) else list(guesses or ())
         truths = [truth, *([] if levels is None else level_names(levels))]
-        samples = options.get("samples")
-        if samples is not None and not isinstance(samples, Mapping):
+        samples, count = options.get("samples"), column_of(options.get("count"))
+        sampled = samples is not None
+        of_file = isinstance(table, str | os.PathLike)
+        if sampled and not isinstance(samples, Mapping) and not of_file:
             del options["samples"]  # the clusterings have them: their ids may repeat
-        elif isinstance(options.get("between"), str):
+        elif isinstance(options.get("between"), str) and not of_file:
             samples = options["between"]  # sources are read as samples are
         else:
             samples = None
+        if sampled and isinstance(options.get("between"), str) and not of_file:
+            of = options["between"]
+            options["between"] = named_in(table, [of], id, None)[of].labels
         known = levels if isinstance(levels, Mapping) else {}
         wanted = [name for name in truths if name not in known]
-        found = named_in(table, [*wanted, *several], id, samples) | dict(known)
+        if of_file:
+            asked: dict[str, Any] = {
+                name: f"{os.fspath(table)}::{name}" for name in wanted + several
+            }
+            if id is not None:
+                column: dict[str, Any] = {"sample": options.get("samples"), "count": count}
+                asked = {name: read(one, id=id, **column) for name, one in asked.items()}
+        else:
+            asked = named_in(table, [*wanted, *several], id, samples, count)
+        found = asked | dict(known)
         chosen = {name: found[name] for name in several}
         one = isinstance(guesses, str) or not several
         guess = chosen.get(guesses) if one else chosen
@@ -309,22 +345,32 @@ def level_names(levels: Any) -> list[str]:
 
 
 def named_in(
-    table: Any, names: list[str], id: str | Sequence[str] | None, samples: Any
+    table: Any,
+    names: list[str],
+    id: str | Sequence[str] | None,
+    samples: Any,
+    count: str | None = None,
 ) -> dict[str, Any]:
-    """The columns or attributes of these names, as clusterings."""
-    both = [*names, samples] if isinstance(samples, str) else names
-    if (attributes := attributes_of(table, both)) is not None:
+    """The columns or attributes of these names, as clusterings; `samples` and `count` may name
+    further ones, of which they have samples and counts.
+    """
+    more = [name for name in (samples, count) if isinstance(name, str)]
+    if (attributes := attributes_of(table, [*names, *more])) is not None:
+        made = {name: attributes[name] for name in names}
+        if count is not None:
+            of = attributes[count].labels
+            made = {name: with_counts(one, of.tolist(), count) for name, one in made.items()}
         if samples is None:
-            return attributes
+            return made
         of = attributes[samples].labels if isinstance(samples, str) else samples
-        return {name: with_samples(attributes[name], of) for name in names}
+        return {name: with_samples(one, of) for name, one in made.items()}
     if (data := frame_within(table)) is None:
         raise ClusterdiffError(
             f"truth={names[0]!r} names a column, but {a_type(table)} has none.",
             'give a frame, an AnnData or a graph first: cd.compare(adata, truth="cell_type", '
             'guesses=["leiden"]); or two clusterings, cd.compare(truth, guess).',
         )
-    return taken(data, table, names, id, samples)
+    return taken(data, table, names, id, samples, count)
 
 
 def frame_within(table: Any) -> Any:
@@ -335,18 +381,24 @@ def frame_within(table: Any) -> Any:
 
 
 def taken(
-    data: Any, table: Any, names: Sequence[str], id: str | Sequence[str] | None, samples: Any
+    data: Any,
+    table: Any,
+    names: Sequence[str],
+    id: str | Sequence[str] | None,
+    samples: Any,
+    count: str | None = None,
 ) -> dict[str, Any]:
     """The columns of these names, as partitions under the ids of the table."""
     path = "the frame" if data is table else f"{type(table).__name__}.obs"
     known = columns_of(data)
-    for name in [*names, samples] if isinstance(samples, str) else names:
+    for name in [*names, *(more for more in (samples, count) if isinstance(more, str))]:
         if name not in known:
             raise MissingColumn(
                 f"{path} has no column {name!r}; it has {some(list(map(repr, known)))}.",
                 f"{did_you_mean(name, known) or 'name one of them.'}".strip(),
             )
-    return dict(partitions_of_frame(data, names, named_ids(path, known, id or None), samples))
+    own = named_ids(path, known, id or None)
+    return dict(partitions_of_frame(data, names, own, samples, count))
 
 
 def columns_of(data: Any) -> list[str]:
@@ -382,10 +434,13 @@ class Origins(NamedTuple):
     def with_notes_of(self, meets: Mapping[str, Meet]) -> Origins:
         """The same with the notes that the comparison of each guess carries."""
         found = []
+        of_all = set.intersection(*(set(meet.alignment.notes) for meet in meets.values()))
         for name, meet in meets.items():
-            both = name if len(meets) > 1 else ""
-            called = {"truth": "truth", "guess": name, "": both}
-            found += [(called[side], note) for side, note in meet.alignment.notes]
+            called = {"truth": "truth", "guess": name, "": name}
+            found += [
+                ("" if not side and (side, note) in of_all else called[side], note)
+                for side, note in meet.alignment.notes
+            ]
         return self._replace(read=said(found))
 
     @property

@@ -14,6 +14,7 @@ import numpy as np
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.contingency import CoverMeet, HardMeet, Rows, SoftMeet, SoftSide
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures.assignment import matched_clusters
 from clusterdiff.measures.base import HOOKS, REGISTRY, Measure, lookup
 from clusterdiff.measures.evidential import (
     CELLS,
@@ -23,7 +24,6 @@ from clusterdiff.measures.evidential import (
     of_clusters,
     share_of_move,
 )
-from clusterdiff.measures.matching import matched_clusters
 from clusterdiff.measures.pair_masses import RelationMass, SoftVersusHard, facing, moving_cost
 
 

@@ -14,8 +14,9 @@ import numpy as np
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.contingency import CoverMeet
 from clusterdiff.contingency.exact_sums import exact_sum
+from clusterdiff.measures.assignment import heaviest_matching
 from clusterdiff.measures.base import measure
-from clusterdiff.measures.matching import MATCHING_COST, heaviest_matching
+from clusterdiff.measures.matching import MATCHING_COST
 from clusterdiff.measures.sums import UnitSums
 from clusterdiff.measures.zero_division import ratio, share
 

@@ -13,9 +13,10 @@ import numpy as np
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.contingency import SoftMeet, SoftSide
+from clusterdiff.measures.assignment import matched_clusters
 from clusterdiff.measures.base import measure
 from clusterdiff.measures.information import mutual_information
-from clusterdiff.measures.matching import matched_clusters, partition_distance
+from clusterdiff.measures.matching import partition_distance
 from clusterdiff.measures.pair_masses import (
     PAIRS_OF_ROWS,
     SMALL,

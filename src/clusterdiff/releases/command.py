@@ -81,6 +81,9 @@ def relabel(
         float | None,
         o.option("Keep an id only where more than X of its objects stay.", metavar="X"),
     ] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Match tangled clusters to the end, however long.")
+    ] = False,
     top: o.Top = str(IDS_SHOWN),
     format: Annotated[str, o.format_option(Relabelled)] = "text",
     fail_under: Annotated[
@@ -97,7 +100,7 @@ def relabel(
     if out is not None and out != "-":
         check_ending(out)
     gone = [id for file in retired or [] for id in _ids_of(file)]
-    rules = Rules(gone, None, min_share, revive)
+    rules = Rules(gone, None, min_share, revive, exact)
     policy = Policy("shared", inputs.policy.noise, "drop")
     with inputs.opened(old, new, *before) as (sessions, left, right):
         this, *earlier = right.values()

@@ -8,6 +8,7 @@ Each release is renamed from the last known id of each object.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -178,8 +179,12 @@ def check_min_share(share: float | None) -> Fraction | None:
     return exact_share("min_share", share, what).limit_denominator(10**6)
 
 
-def best_renaming(found: Overlaps, min_share: Fraction | None = None) -> Ints:
-    """For each new cluster the old one whose id it takes, -1 for none.
+def best_renaming(
+    found: Overlaps, min_share: Fraction | None = None, *, exact: bool = False
+) -> tuple[Ints, int]:
+    """For each new cluster the old one whose id it takes, -1 for none; and how many more objects
+    (or how much more of their weights) another renaming can keep, at most. That is 0, unless a
+    giant component was not solved to the end, which `exact` insists on.
 
     The matched rows have the largest possible sum of objects (or of their weights); among such
     renamings the largest sum of Jaccard indices in thousandths. What is left is decided by the
@@ -187,13 +192,13 @@ def best_renaming(found: Overlaps, min_share: Fraction | None = None) -> Ints:
     others by the solver, which is given them in their order.
     """
     taken = np.full(found.new_size.size, -1)
-    chosen = _matched_rows(found, min_share)
+    chosen, missing = _matched_rows(found, min_share, exact)
     taken[found.new[chosen]] = found.old[chosen]
-    return taken
+    return taken, missing
 
 
-def _matched_rows(found: Overlaps, min_share: Fraction | None) -> Ints:
-    """The rows of the best matching.
+def _matched_rows(found: Overlaps, min_share: Fraction | None, exact: bool) -> tuple[Ints, int]:
+    """The rows of the best matching, and what another one can have more.
 
     Rows of a cluster whose others meet no other cluster are a component with one old or one new
     cluster, which needs no search.
@@ -220,9 +225,10 @@ def _matched_rows(found: Overlaps, min_share: Fraction | None) -> Ints:
     knot = np.flatnonzero(~(alone | split | merged))
     knot = knot[np.lexsort((new[knot], old[knot]))]
     own = knot if rows is None else rows[knot]
-    parts.append(knot[_matched_knots(old[knot], new[knot], weight[own], found.thousandths_of(own))])
-    chosen = np.concatenate(parts)
-    return chosen if rows is None else rows[chosen]
+    tied = found.thousandths_of(own)
+    matched, missing = _matched_knots(old[knot], new[knot], weight[own], tied, exact)
+    chosen = np.concatenate([*parts, knot[matched]])
+    return (chosen if rows is None else rows[chosen]), missing
 
 
 def _whole_stars(centre: Ints, degree: Ints, last: Bools) -> Bools:
@@ -231,21 +237,38 @@ def _whole_stars(centre: Ints, degree: Ints, last: Bools) -> Bools:
     return np.asarray(found[centre]) if centre.size else last
 
 
-def _matched_knots(old: Ints, new: Ints, weight: Ints, thousandths: Ints) -> Ints:
-    """The rows of the best matching of components with several clusters on both sides."""
+def _matched_knots(
+    old: Ints, new: Ints, weight: Ints, thousandths: Ints, exact: bool
+) -> tuple[Ints, int]:
+    """The same for components with several clusters on both sides. Rows that every heaviest
+    matching has are taken until there are none, the rest goes to the solver in the order of
+    clusters.
+    """
+    from clusterdiff.measures.assignment import matchings
+
     if not old.size:
-        return old
+        return old, 0
     left, olds = number(old)
     right, news = number(new)
     part = components(left, right + olds, olds + news)
     many = int(part.max()) + 1
     sides = np.bincount(part[:olds], minlength=many), np.bincount(part[olds:], minlength=many)
-    amount = _lexicographic(part[left], np.minimum(*sides), weight, thousandths)
-    return _matching(left, right, amount)
+    amount, unit = _lexicographic(part[left], np.minimum(*sides), weight, thousandths)
+    chosen, missing = [], 0
+    for matched in matchings(left, right, amount, unit, strict=True, exact=exact):
+        chosen.append(matched.chosen)
+        if matched.missing:
+            most = amount[matched.chosen].sum() + matched.missing
+            kept = int(weight[matched.chosen].sum())
+            missing += int(most // unit[matched.rows[0]]) - kept
+    return np.concatenate(chosen), missing
 
 
-def _lexicographic(part: Ints, fewer: Ints, weight: Ints, thousandths: Ints) -> Floats:
-    """One number per row whose sums over matchings compare as (weight, thousandths) do.
+def _lexicographic(
+    part: Ints, fewer: Ints, weight: Ints, thousandths: Ints
+) -> tuple[Floats, Floats]:
+    """One number per row whose sums over matchings compare as (weight, thousandths) do, and what
+    a weight of 1 is there.
 
     A matching of k rows has at most 1000 k thousandths, so weights are multiplied by 1000 k + 1.
     Where these sums would not be exact as doubles, Jaccard indices are taken in coarser steps.
@@ -262,34 +285,9 @@ def _lexicographic(part: Ints, fewer: Ints, weight: Ints, thousandths: Ints) -> 
             "divide all weights by the same number, or round them to whole numbers.",
         )
     factor = 1000 // coarse * fewer + 1
-    made: Ints = weight * factor[part] + thousandths // coarse[part]
-    return made.astype(np.float64)
-
-
-def _matching(old: Ints, new: Ints, weight: Floats) -> Ints:
-    """The rows of a heaviest matching. Rows that every heaviest matching has are taken until there
-    are none, the rest goes to the solver in the order of clusters.
-    """
-    from clusterdiff.measures.matching import assigned, first_and_second, in_bundles, touched
-
-    chosen, rest = [], np.arange(old.size)
-    while rest.size:
-        left, right, own = number(old[rest])[0], number(new[rest])[0], weight[rest]
-        # A row heavier than the heaviest other rows of its two clusters together is in every
-        # heaviest matching: one without it gains by taking it in their place.
-        (first, second), (other_first, other_second) = (
-            first_and_second(cluster, own) for cluster in (left, right)
-        )
-        sure = first & other_first & (own > second + other_second)
-        if not sure.any():
-            break
-        chosen.append(rest[sure])
-        rest = rest[~(touched(left, sure) | touched(right, sure))]
-    chosen.extend(
-        bundle[assigned(old[bundle], new[bundle], weight[bundle])]
-        for bundle in in_bundles(rest, old, new)
-    )
-    return np.concatenate(chosen) if chosen else rest
+    unit = factor[part]
+    made: Ints = weight * unit + thousandths // coarse[part]
+    return made.astype(np.float64), unit.astype(np.float64)
 
 
 # Ids for clusters that have none: never one that was seen before.
@@ -401,6 +399,8 @@ class Renaming:
     revived: Ints
     """For each new cluster how many of its objects once had the id that is revived, 0 for none."""
     min_share: Fraction | None = None
+    missing: int = 0
+    """How many more objects (or how much more of their weights) another renaming keeps, at most."""
 
     @cached_property
     def events(self) -> Events:
@@ -421,6 +421,13 @@ class Renaming:
     def kept(self) -> int:
         """Objects that keep their id."""
         return int(self.overlaps.shared[self.kept_rows].sum())
+
+    @property
+    def of_best(self) -> float:
+        """How much of what the best renaming keeps this one keeps, at least."""
+        weight = self.overlaps.shared if self.overlaps.weight is None else self.overlaps.weight
+        kept = int(weight[self.kept_rows].sum())
+        return kept / (kept + self.missing) if self.missing else 1.0
 
     @cached_property
     def kept_by(self) -> Ints:
@@ -455,6 +462,17 @@ class Renaming:
         return found
 
 
+def unfinished(of_best: float) -> list[str]:
+    """What is certain of a renaming that was not matched to the end; nothing of one that was."""
+    if of_best >= 1:
+        return []
+    least = math.floor(1e6 * of_best) / 1e4
+    return [
+        f"It is certain that {least:.4f} % of what the best assignment of ids keeps is kept: the "
+        "clusters are too tangled to match all of them to the end."
+    ]
+
+
 def renamed(
     releases: Releases,
     release: int,
@@ -465,23 +483,24 @@ def renamed(
     fresh: Fresh | None = None,
     min_share: Fraction | None = None,
     revive: bool = False,
+    exact: bool = False,
 ) -> Renaming:
     """The ids of a release. A retired id is not kept, whatever objects have it; fresh ids are
     neither retired ones nor those named besides.
     """
     gone = set(fitting_ids(retired, names.values))
     overlaps, old = in_order(releases.known(release), names, gone)
-    taken = best_renaming(overlaps, min_share)
+    taken, missing = best_renaming(overlaps, min_share, exact=exact)
     given = np.where(taken < 0, -1, old[taken]) if old.size else np.full(taken.size, -1)
     revived = np.zeros(taken.size, np.int64)
     if revive:
-        _revive(releases.ever_known(release), names, old, given, revived)
+        _revive(releases.ever_known(release), names, old, given, revived, exact)
     lacking = np.flatnonzero(given < 0)
     made = fresh_ids(
         releases.labels(release).take(lacking), names.values, gone | set(besides), fresh
     )
     given[lacking] = names.add(made)
-    return Renaming(overlaps, old, taken, given, revived, min_share)
+    return Renaming(overlaps, old, taken, given, revived, min_share, missing)
 
 
 def in_order(found: KnownIds, names: KnownNames, without: set[Any]) -> tuple[Overlaps, Ints]:
@@ -500,7 +519,9 @@ def in_order(found: KnownIds, names: KnownNames, without: set[Any]) -> tuple[Ove
     return made.ranked(rank), old
 
 
-def _revive(found: KnownIds, names: KnownNames, old: Ints, given: Ints, revived: Ints) -> None:
+def _revive(
+    found: KnownIds, names: KnownNames, old: Ints, given: Ints, revived: Ints, exact: bool
+) -> None:
     """Clusters without an id get a retired one that most of their objects once had, as far as
     each is given once; by the same rule as ids are kept.
     """
@@ -509,7 +530,7 @@ def _revive(found: KnownIds, names: KnownNames, old: Ints, given: Ints, revived:
     if not rows.size:
         return
     overlaps, ids = in_order(found._replace(overlaps=every.rows_at(rows)), names, set())
-    taken = best_renaming(overlaps)
+    taken, _ = best_renaming(overlaps, exact=exact)
     lucky = np.flatnonzero(taken >= 0)
     given[lucky] = ids[taken[lucky]]
     hit = np.flatnonzero(taken[overlaps.new] == overlaps.old)

@@ -41,6 +41,7 @@ from clusterdiff.releases.id_history import (
     check_min_share,
     fitting_ids,
     renamed,
+    unfinished,
 )
 from clusterdiff.releases.joins import MemoryReleases, releases_of
 
@@ -232,8 +233,18 @@ class Relabelled(Renderable):
 
     @property
     def share(self) -> float:
-        """Share of the shared objects that keep their id; no renaming keeps more."""
+        """Share of the shared objects that keep their id; no renaming keeps more, or not much more:
+        see `of_best`.
+        """
         return self.kept / self.shared if self.shared else 1.0
+
+    @property
+    def of_best(self) -> float:
+        """How much of what the best renaming keeps this one keeps, at least, in objects or their
+        weights. It is 1 unless more than 50,000 rows of the contingency table are tangled in one
+        component and `exact` is off.
+        """
+        return self._found.of_best
 
     @property
     def weighted_share(self) -> float | None:
@@ -314,6 +325,7 @@ class Relabelled(Renderable):
         told = []
         if (heavy := self.weighted_share) is not None:
             told.append(f"By weight, {percent(heavy)} keep their id.")
+        told += unfinished(self.of_best)
         if self.noise:
             told.append(f"{count(self.noise, 'object')} of the new run: noise, in no cluster.")
         return told
@@ -351,6 +363,7 @@ class Relabelled(Renderable):
             "shared": self.shared,
             "share": self.share,
             "weighted_share": self.weighted_share,
+            "of_best": self.of_best,
             "ids": self.ids,
             "events": self.events,
             "noise": self.noise,
@@ -387,6 +400,7 @@ class Rules:
     fresh: Fresh | None = None
     min_share: float | None = None
     revive: bool = False
+    exact: bool = False
 
 
 def relabel(
@@ -401,6 +415,7 @@ def relabel(
     history: Any = None,
     noise: Any = None,
     count: Any = None,
+    exact: bool = False,
     engine: Any = None,
 ) -> Relabelled:
     """Carry cluster ids over to a new run, so that as many objects as possible keep their id.
@@ -425,11 +440,15 @@ def relabel(
     has its last known id, and `revive=True` gives a cluster without an id a retired one that its
     objects once had. Objects labelled `noise` are in no cluster, and stay noise. `count` says how
     many objects each one stands for, as in `compare`; a list is in the order of the new run.
+
+    Where more than 50,000 rows of the contingency table are tangled in one component, a limited
+    effort is made: `done.of_best` says how much of what the best renaming keeps is certain, 1.0 in
+    most cases, and ties are left as they are found. `exact=True` insists on the best one.
     """
     check_min_share(min_share)
     check_fresh(fresh)
     before = _listed(history)
-    rules = Rules(retired, fresh, min_share, revive)
+    rules = Rules(retired, fresh, min_share, revive, exact)
     with EngineSessions(engine) as sessions, partitions_only():
         runs = {f"history {k}": one for k, one in enumerate(before, 1)} | {"old": old, "new": new}
         made = [side(sessions, one, None, count=column_of(count)) for one in runs.values()]
@@ -466,7 +485,7 @@ def relabel_sides(
     found = renamed(
         releases, new, names, retired=retired,
         besides=[] if policy.noise_labels is None else policy.noise_labels,
-        fresh=rules.fresh, min_share=share, revive=rules.revive,
+        fresh=rules.fresh, min_share=share, revive=rules.revive, exact=rules.exact,
     )  # fmt: skip
     if not found.shared and found.old.size and found.taken.size:
         raise NothingShared(

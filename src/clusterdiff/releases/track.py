@@ -35,6 +35,7 @@ from clusterdiff.releases.id_history import (
     check_stray,
     events_of,
     lives_of,
+    unfinished,
 )
 from clusterdiff.releases.joins import MemoryReleases, releases_of
 
@@ -392,12 +393,13 @@ class Tracking(TableResult):
             f"{lasting:,} of {ids} {last} through {every}. "
             f"Stability of objects: {self.stability.sentence()}."
         ]
+        told += unfinished(min((step.of_best for step in self.lives.steps), default=1.0))
         kinds = [k for k in KINDS if any(step.counts.get(k) for step in self.steps)]
         told.append("; ".join(f"{kind}: {MEANINGS[kind]}" for kind in kinds) + ".")
         changed = sum(int((step.found.kind != SAME).sum()) for step in self.steps)
         if top is not None and changed > top:
             told.append(f"{count(changed - top, 'more event')} not shown.")
-        return told if kinds else told[:1]
+        return told if kinds else told[:-1]
 
     def records(self) -> list[dict[str, Any]]:
         """A record per step."""

@@ -31,6 +31,7 @@ from clusterdiff.statistics.intervals import (
 from clusterdiff.statistics.units import (
     CELLS,
     Cells,
+    RowsGiven,
     Units,
     by_name,
     has_large_clusters,
@@ -122,14 +123,14 @@ class Confidence:
         return cls(level, units, method, {str(k): v for k, v in (strata or {}).items()}, seed=seed)
 
 
-def check_units(asked: Confidence, meet: Meet) -> None:
-    """Refuse objects as units where they have counts."""
+def check_units(asked: Confidence, meet: Meet, rows: RowsGiven | None = None) -> None:
+    """Refuse objects as units where they have counts, and it is not known which rows are given."""
     if asked.units == "objects" and meet.alignment.between:
         raise ClusterdiffError(
             "objects cannot be units where only pairs across sources count.",
             'leave units out: units="components".',
         )
-    if asked.units == "objects" and meet.alignment.count:
+    if asked.units == "objects" and meet.alignment.count and rows is None:
         raise ClusterdiffError(
             "objects cannot be units where they have counts: what was drawn are rows, and the "
             "contingency table has sums of their counts.",
@@ -145,6 +146,10 @@ class ScoreIntervals:
     meet: Meet
     samples: Stack | Listed | None
     measures: tuple[Measure, ...]
+    rows: RowsGiven | None = None
+    """The objects one by one, where they have counts and are units."""
+    guess: str = ""
+    """What the guess is called there."""
 
     @cached_property
     def units(self) -> Units | ConfidenceInterval:
@@ -179,7 +184,7 @@ class ScoreIntervals:
     def _by_objects(self) -> bool:
         """Whether units are objects: on request, or where few components have large clusters."""
         if self.asked.units is not None or self.samples is not None:
-            check_units(self.asked, self.meet)
+            check_units(self.asked, self.meet, self.rows)
             return self.asked.units == "objects"
         units = self.units
         return (
@@ -197,7 +202,10 @@ class ScoreIntervals:
 
     @cached_property
     def _cells(self) -> Cells:
-        return Cells.of(self._table)
+        if self.rows is None:
+            return Cells.of(self._table)
+        truth, guess = (self.rows.clusters[name] for name in ("", self.guess))
+        return Cells.of_rows(truth, guess, self.rows.count, self.meet.alignment)
 
     def _refused(self, why: str, hint: str = "") -> ConfidenceInterval:
         return ConfidenceInterval.refusal(why, self.asked.level, hint)
@@ -288,9 +296,12 @@ class ScoreIntervals:
             why = f"the table has {meet.rows:,} cells, and one object is left out of each"
         if why:
             return target.refuse(why, "name documents as samples.")
-        if meet.objects < FEWEST:
-            return target._replace(count=meet.objects).too_few()
-        return jackknife_of_objects(self._cells.scores(measure), self._cells.both, target)
+        objects = meet.objects if self.rows is None else self.rows.count.size
+        if objects < FEWEST:
+            return target._replace(count=objects).too_few()
+        effective = None if self.rows is None else self.rows.effective
+        scores = self._cells.scores(measure)
+        return jackknife_of_objects(scores, self._cells.both, target, effective)
 
 
 def interval_by(

@@ -427,15 +427,17 @@ def jackknife(
     return _jackknife_interval(target, wide, deviation, units, weights, few)
 
 
-def jackknife_of_objects(scores: Floats, count: Ints, target: Target) -> ConfidenceInterval:
+def jackknife_of_objects(
+    scores: Floats, count: Ints, target: Target, effective: float | None = None
+) -> ConfidenceInterval:
     """The confidence interval from the scores without an object of each cell: with n - 1 degrees of
-    freedom, and on the logit scale for shares.
+    freedom, and on the logit scale for shares. Objects with counts are so many in effect.
     """
     is_share = target.bounds == (0.0, 1.0) and 0 < target.value < 1
     wide, deviation = spread_of_objects(scores, count)
     return _jackknife_interval(
         target._replace(units="objects", count=int(count.sum())), wide, deviation,
-        count.astype(np.float64), Weights(float(count.sum()), math.nan),
+        count.astype(np.float64), Weights(effective or float(count.sum()), math.nan),
         scale=LOGIT if is_share else PLAIN,
     )  # fmt: skip
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.grouping import by_appearance, number, pair_keys
+from clusterdiff.clusterings.grouping import by_appearance, group_sums, number, pair_keys
 from clusterdiff.clusterings.sets import mix
 from clusterdiff.contingency import Alignment, BetweenMeet, CoverMeet, HardMeet, Listed, Stack
 from clusterdiff.contingency.base import components, dense
@@ -215,6 +216,8 @@ def units_of_samples(samples: Stack | Listed) -> Units | None:
         if isinstance(pooled, CoverMeet):
             every = np.arange(len(meets))
             return Units("samples", pooled, sample, np.ones_like(every), every)
+        if isinstance(pooled, BetweenMeet):
+            return _in_samples(pooled, sample, len(meets))
         if not isinstance(pooled, HardMeet):
             return None
         columns: dict[str, Any] = {
@@ -223,8 +226,14 @@ def units_of_samples(samples: Stack | Listed) -> Units | None:
         }
         truth, guess = clusters_apart(meets)
         rows = HardMeet(**columns, truth=truth, guess=guess, alignment=pooled.alignment)
-    # rows of a sample in an order that does not depend on names: sums over them have the same bits
-    order, every = np.lexsort((rows.colours, sample)), np.arange(len(samples.names))
+    return _in_samples(rows, sample, len(samples.names))
+
+
+def _in_samples(rows: HardMeet, sample: Ints, samples: int) -> Units:
+    """Samples, the rows of each in an order that does not depend on names: sums over them have the
+    same bits.
+    """
+    order, every = np.lexsort((rows.colours, sample)), np.arange(samples)
     ordered = rows_of_hard(rows, order, rows.times[order])
     return Units("samples", ordered, sample[order], np.ones_like(every), every)
 
@@ -299,11 +308,35 @@ def has_large_clusters(meet: HardMeet | CoverMeet) -> bool:
     return meet.objects >= PER_CELL * meet.rows or meet.objects >= PER_CLUSTER * clusters
 
 
+class RowsGiven(NamedTuple):
+    """Objects with counts, one by one: their clusters in truth ("") and every guess."""
+
+    clusters: Mapping[str, Ints]
+    count: Ints  # type: ignore[assignment]
+
+    @property
+    def effective(self) -> float:
+        """Kish's effective number of them."""
+        each = self.count.astype(np.float64)
+        return float(each.sum() ** 2 / (each**2).sum())
+
+
 class Cells(NamedTuple):
-    """A comparison by its cells, and the comparisons without one object of each cell."""
+    """A comparison by its cells, and the comparisons without one object of each cell; where objects
+    have counts, without one of each cell and count.
+    """
 
     both: Ints
+    """Objects of each cell, or of each cell and count."""
     without: Stack | Listed
+    amount: Ints | None = None
+    """How often each of these objects counts."""
+    cell: Ints | None = None
+    """The cell of each; in order, and of a cell in the order of their counts."""
+    left_out: Ints | None = None
+    """Which of them are left out, if these are not all."""
+    kind: Ints | None = None
+    """Which of them each row is that is given."""
 
     @classmethod
     def of(cls, meet: HardMeet | CoverMeet) -> Cells:
@@ -322,22 +355,63 @@ class Cells(NamedTuple):
     @classmethod
     def of_table(cls, truth: Ints, guess: Ints, both: Ints, alignment: Alignment) -> Cells:
         """The cells of a table of two partitions."""
-        cells = both.size
-        which = np.repeat(np.arange(cells), cells)
-        left = np.tile(both, cells) - np.eye(cells, dtype=np.int64).ravel()
-        some = np.flatnonzero(left > 0)
+        every = np.arange(both.size)
+        return cls(both, _without(truth, guess, both, every, np.ones_like(both), alignment))
 
-        def copies(side: Ints) -> Ints:
-            apart = np.tile(side, cells) + which * (int(side.max(initial=-1)) + 1)
-            return np.where(np.tile(side, cells) < 0, -1, apart)[some]
-
-        names = list(range(cells))
-        sides = copies(truth), copies(guess)
-        return cls(both, Stack.of_cells(names, which[some], *sides, left[some], alignment))
+    @classmethod
+    def of_rows(cls, truth: Ints, guess: Ints, count: Ints, alignment: Alignment) -> Cells:
+        """The same of objects with counts. All copies of one are left out together; of many
+        different counts in a cell some are, and scores in between are interpolated.
+        """
+        code, first = by_appearance(pair_keys(truth, guess))
+        both = group_sums(code, count)
+        order = np.lexsort((count, code))
+        begins = np.ones(order.size, np.bool_)
+        begins[1:] = (np.diff(code[order]) != 0) | (np.diff(count[order]) != 0)
+        kind = np.empty(order.size, np.int64)
+        kind[order] = np.cumsum(begins) - 1
+        cell, amount = code[order[begins]], count[order[begins]]
+        nodes = np.arange(cell.size)
+        if cell.size > CELLS:
+            start = np.searchsorted(cell, np.arange(both.size + 1))
+            most = max(CELLS // both.size, 2)
+            nodes = np.unique(np.concatenate([
+                np.linspace(a, b - 1, most).round().astype(np.int64)
+                for a, b in pairwise(start.tolist())
+            ]))  # fmt: skip
+        sides = truth[first], guess[first], both, cell[nodes], amount[nodes]
+        return cls(np.bincount(kind), _without(*sides, alignment), amount, cell, nodes, kind)
 
     def scores(self, measure: Measure) -> Floats:
         """The score without one object of each cell."""
-        return np.array([float(score) for score in measure.of_each(self.without)])
+        found = np.array([float(score) for score in measure.of_each(self.without)])
+        if self.amount is None or self.cell is None or self.left_out is None:
+            return found
+        every, nodes = np.empty(self.cell.size), self.left_out
+        edges = np.arange(int(self.cell.max(initial=-1)) + 2)
+        ends, of = np.searchsorted(self.cell, edges), np.searchsorted(self.cell[nodes], edges)
+        for k in edges[:-1].tolist():
+            some, known = slice(ends[k], ends[k + 1]), slice(of[k], of[k + 1])
+            every[some] = np.interp(self.amount[some], self.amount[nodes][known], found[known])
+        return every
+
+
+def _without(
+    truth: Ints, guess: Ints, both: Ints, cell: Ints, amount: Ints, alignment: Alignment
+) -> Stack:
+    """The tables without so many objects of these cells, one table for each."""
+    cells, tables = both.size, cell.size
+    which = np.repeat(np.arange(tables), cells)
+    left = np.tile(both, tables)
+    left[np.arange(tables) * cells + cell] -= amount
+    some = np.flatnonzero(left > 0)
+
+    def copies(side: Ints) -> Ints:
+        apart = np.tile(side, tables) + which * (int(side.max(initial=-1)) + 1)
+        return np.where(np.tile(side, tables) < 0, -1, apart)[some]
+
+    names = list(range(tables))
+    return Stack.of_cells(names, which[some], copies(truth), copies(guess), left[some], alignment)
 
 
 def spread_of_difference(
@@ -349,6 +423,8 @@ def spread_of_difference(
     Without an object of a cell of that table, each score is the one without an object of the cell
     of its own table.
     """
+    if joint.rows is not None:
+        return _spread_of_rows(measure, joint.rows, joint.alignment, one, other)
     row = np.repeat(np.arange(joint.times.size), joint.times)
     copy = np.arange(row.size) - np.repeat(np.cumsum(joint.times) - joint.times, joint.times)
     truth, *guesses = (
@@ -370,6 +446,23 @@ def spread_of_difference(
     return spread_of_objects(moved, count)[0], differ
 
 
+def _spread_of_rows(
+    measure: Measure, rows: RowsGiven, alignment: Alignment, one: str, other: str
+) -> tuple[Spread, int]:
+    """The same where objects have counts: without each row that is given."""
+    truth, count = rows.clusters[""], rows.count
+    moved, same = np.zeros(count.size), []
+    for sign, name in ((1, one), (-1, other)):
+        guess = rows.clusters[name]
+        cells = Cells.of_rows(truth, guess, count, alignment)
+        assert cells.kind is not None
+        moved += sign * cells.scores(measure)[cells.kind]
+        cell = by_appearance(pair_keys(truth, guess))[0]
+        same.append(np.stack([group_sums(c, count)[c] for c in (cell, number(guess)[0])]))
+    differ = int((same[0] != same[1]).any(axis=0).sum())
+    return spread_of_objects(moved, np.ones(count.size, np.int64))[0], differ
+
+
 # Two guesses against one truth on the same units: components of the join of all three.
 
 
@@ -386,6 +479,8 @@ class Joint:
     """1 minus the share of a finite population that was drawn."""
     source: Ints | None = None
     """The source of the objects of each cell, where only pairs across sources count."""
+    rows: RowsGiven | None = None
+    """The objects one by one, where they have counts and are units."""
     _units: dict[tuple[str, str], tuple[Units, Units]] = field(default_factory=dict)
 
     def units(self, one: str, other: str) -> tuple[Units, Units]:
@@ -419,7 +514,7 @@ class Joint:
         known = np.flatnonzero((truth >= 0) | (other >= 0))
         truth, other = truth[known], other[known]
         row, first = by_appearance(pair_keys(truth, other))
-        both = np.bincount(row, self.objects[known]).astype(np.int64)
+        both = group_sums(row, self.objects[known])
         # a row counts once: that of the one unit that represents its type
         meet = meet_of_rows(truth[first], other[first], both, self.alignment)
         if self.source is not None:

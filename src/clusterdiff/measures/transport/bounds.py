@@ -19,8 +19,8 @@ from clusterdiff.clusterings.degrees import CHUNK, MOST, Masses
 from clusterdiff.clusterings.sets import singles
 from clusterdiff.contingency import SoftMeet, SoftSide
 from clusterdiff.errors import KindError
+from clusterdiff.measures.assignment import matched_clusters
 from clusterdiff.measures.evidential import partition_distance_alpha, rand_alphas
-from clusterdiff.measures.matching import matched_clusters
 from clusterdiff.measures.pair_masses import (
     SoftVersusHard,
     expected_pairs,

@@ -19,7 +19,7 @@ from clusterdiff.clusterings.sets import sets_of_rows
 from clusterdiff.contingency import SoftMeet, SoftSide
 from clusterdiff.contingency.base import components
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.measures.matching import matched_clusters
+from clusterdiff.measures.assignment import matched_clusters
 from clusterdiff.measures.pair_masses import (
     SoftVersusHard,
     expected_pairs,
