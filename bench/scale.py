@@ -1,4 +1,4 @@
-"""Files larger than memory: python -m bench.scale [--rows N,…] [--spark N,…] [--out FILE].
+"""Files larger than memory: python -m bench.scale [--rows N,…] [--spark N,…] [--cluster N,…].
 
 Two Parquet tables (ids shuffled, clusters of five on average) of which four clusters out of five
 agree, and the rest is dealt out anew at random: rows in conflict are as many as can be. Each run is
@@ -13,13 +13,16 @@ import math
 import os
 import platform
 import re
+import socket
 import subprocess
 import sys
-import tempfile
 import time
+from collections import Counter
+from contextlib import ExitStack, suppress
 from itertools import product
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, Self
 
 from bench.hard import cores
 
@@ -201,7 +204,7 @@ def spark_tables(folder: Path, sizes: list[int]) -> str:
     shuffles: dict[str, int] = {}
     for agree, rows in product(AGREEMENT, sizes):
         truth, guess = map(str, make(folder, rows, agree))
-        with tempfile.TemporaryDirectory(dir=folder) as log:
+        with TemporaryDirectory(dir=folder) as log:
             out = measured(sys.executable, "-c", SPARK, truth, guess, MASTER, log)[2]
             told, phase = json.loads(out.splitlines()[-1]), phases(Path(log))
         out = measured(sys.executable, "-c", DUCK, truth, guess, MEMORY)[2]
@@ -225,6 +228,112 @@ def spark_tables(folder: Path, sizes: list[int]) -> str:
         [*lines, "", "| phase | rows a side | agree | shuffled | per row read |",
          "| --- | ---: | ---: | ---: | ---: |", *by_phase]
     )  # fmt: skip
+
+
+CLUSTER = """
+Two workers of one core and 2 GB on the loopback interface, default settings. Spark is the whole
+command `clusterdiff compare --engine spark`, from the start of Python and Java to the report;
+DuckDB the same command with two threads, run in turn; the best of two runs. Both print the same.
+Shuffled are the bytes that tasks write for others, per row read; to the driver come the results of
+tasks.
+"""
+
+
+class Cluster:
+    """A standalone master and two workers on this machine, reachable from here alone."""
+
+    def __init__(self) -> None:
+        import pyspark
+
+        self.home = Path(pyspark.__file__).parent
+        self._stack = ExitStack()
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+
+    def __enter__(self) -> Self:
+        self.folder = self._stack.enter_context(TemporaryDirectory(prefix="cluster-of-bench-"))
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.start()
+        return self
+
+    def __exit__(self, *exit: object) -> None:
+        for process in self.processes.values():
+            process.terminate()
+        for process in self.processes.values():
+            process.wait()
+        self._stack.close()
+
+    @property
+    def master(self) -> str:
+        return f"spark://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Start what does not run, and wait until the master listens."""
+        self._started("master", "master.Master", "--port", str(self.port))
+        for _ in range(600):
+            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                break
+            time.sleep(0.2)
+        else:
+            raise SystemExit(f"{self.master} did not start")
+        for name in ("worker 1", "worker 2"):
+            self._started(name, "worker.Worker", "--cores", "1", "--memory", "2g", self.master)
+
+    def _started(self, name: str, kind: str, *arguments: str) -> None:
+        if name in self.processes and self.processes[name].poll() is None:
+            return
+        own = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_WORKER_DIR": f"{self.folder}/work"}
+        command = [str(self.home / "bin" / "spark-class"), f"org.apache.spark.deploy.{kind}"]
+        command += ["--host", "127.0.0.1", "--webui-port", "0", *arguments]
+        null = subprocess.DEVNULL
+        self.processes[name] = subprocess.Popen(
+            command,
+            env={**os.environ, **own, "SPARK_HOME": str(self.home)},
+            stdout=null,
+            stderr=null,
+        )
+
+
+def cluster_table(folder: Path, sizes: list[int]) -> str:
+    """Jobs, stages, bytes and time of the command on a cluster; DuckDB's on the same cores."""
+    lines = [
+        "| rows a side | jobs | stages | shuffled a row | to the driver | Spark | DuckDB | ratio |",
+        "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    with Cluster() as here:
+        for rows in sizes:
+            truth, guess = map(str, make(folder, rows))
+            line = [sys.executable, "-m", "clusterdiff", "compare", truth, guess, "-f", "json"]
+            runs = []
+            for _ in range(2):
+                duck, _, wanted = measured(*line, "--threads", "2")
+                with TemporaryDirectory(dir=folder) as log:
+                    settings = [
+                        f"--spark-conf=spark.eventLog.{key}"
+                        for key in ("enabled=true", f"dir=file://{log}", "rolling.enabled=false",
+                                    "compress=false")
+                    ]  # fmt: skip
+                    asked = ["--engine", "spark", "--master", here.master, *settings]
+                    spark, _, found = measured(*line, *asked)
+                    many, phase = work(Path(log)), [*phases(Path(log)).values()]
+                assert found == wanted, "the engines disagree"
+                runs.append((spark, duck))
+            spark, duck = (min(times) for times in zip(*runs, strict=True))
+            shuffled, fetched = (sum(p[key] for p in phase) for key in ("bytes", "result"))
+            lines.append(
+                f"| {rows:,} | {many[0]} | {many[1]} | {shuffled / (2 * rows):.1f} B | "
+                f"{fetched / 1e6:.1f} MB | {spark:.1f} s | {duck:.1f} s | {spark / duck:.1f} |"
+            )
+    return "\n".join(lines)
+
+
+def work(log: Path) -> tuple[int, int]:
+    """How many jobs and stages ran."""
+    lines = "\n".join(file.read_text() for file in log.iterdir()).splitlines()
+    kinds = Counter(json.loads(line)["Event"] for line in lines)
+    return kinds["SparkListenerJobStart"], kinds["SparkListenerStageCompleted"]
 
 
 def phases(log: Path) -> dict[str, dict[str, int]]:
@@ -251,11 +360,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.scale", description=__doc__)
     parser.add_argument("--rows", default="", help="for DuckDB: 1000000,10000000,100000000")
     parser.add_argument("--spark", default="", help="for Spark: 1000000,10000000")
+    parser.add_argument("--cluster", default="", help="for a cluster here: 1000000,5000000")
     parser.add_argument("--folder", type=Path, help="where the files go, and stay")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
-    sizes, spark = ([int(n) for n in text.split(",") if n] for text in (given.rows, given.spark))
-    with tempfile.TemporaryDirectory(prefix="clusterdiff-bench-") as own:
+    sizes, spark, far = (
+        [int(n) for n in text.split(",") if n] for text in (given.rows, given.spark, given.cluster)
+    )
+    with TemporaryDirectory(prefix="clusterdiff-bench-") as own:
         folder = given.folder or Path(own)
         parts = [
             "# Files larger than memory",
@@ -277,6 +389,13 @@ def main() -> None:
                 "digest is DuckDB's in every run. Shuffled are the bytes that tasks write for "
                 "others.",
                 spark_tables(folder, spark),
+            ]
+        if far:
+            parts += [
+                "## Spark, a standalone cluster of two workers",
+                f"Made by `python -m bench.scale --cluster {given.cluster}`.",
+                " ".join(CLUSTER.split()),
+                cluster_table(folder, far),
             ]
         text = "\n\n".join(parts) + "\n"
         print(text)

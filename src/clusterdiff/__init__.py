@@ -25,6 +25,7 @@ _HOMES = {
     ),
     "compare.accumulator": ("Accumulator",),
     "compare.compare": ("compare",),
+    "compare.levels": ("LevelReport",),
     "compare.report": ("Report",),
     "output.score": ("Score",),
     "compare.scorer": ("Scorer", "scorer"),

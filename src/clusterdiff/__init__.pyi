@@ -20,6 +20,7 @@ from clusterdiff.clusterings.possibilistic import Possibilistic as Possibilistic
 from clusterdiff.clusterings.rough import Rough as Rough
 from clusterdiff.compare.accumulator import Accumulator as Accumulator
 from clusterdiff.compare.compare import compare as compare
+from clusterdiff.compare.levels import LevelReport as LevelReport
 from clusterdiff.compare.report import Report as Report
 from clusterdiff.compare.scorer import Scorer as Scorer
 from clusterdiff.compare.scorer import scorer as scorer
@@ -93,6 +94,7 @@ __all__ = [
     "JudgementCheck",
     "LabelImage",
     "LabelledPairs",
+    "LevelReport",
     "Measure",
     "ObjectScores",
     "Page",

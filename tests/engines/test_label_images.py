@@ -13,6 +13,7 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.clusterings import images
 from clusterdiff.contingency import Policy
+from clusterdiff.engines import images as counting
 from clusterdiff.engines.images import ALONE, ImageComparison, counted
 
 DRAW = np.random.default_rng(31)
@@ -45,6 +46,32 @@ def test_pairs_of_labels_are_counted(shape: tuple[int, ...]) -> None:
     expected = Counter(zip(truth.ravel().tolist(), guess.ravel().tolist(), strict=True))
     rows = zip(found.truth.tolist(), found.guess.tolist(), strict=True)
     assert dict(zip(rows, found.both.tolist(), strict=True)) == expected
+
+
+@pytest.mark.parametrize("other", [np.uint8, np.int8, np.uint32, np.int64, np.uint64, np.bool_])
+@pytest.mark.parametrize("one", [np.int16, np.uint16, np.uint64])
+def test_pairs_of_pixels_without_segments_are_counted(one: Any, other: Any) -> None:
+    """Labels of any type that move along as the blocks do, and in between far away from others."""
+    rise = np.arange(2000) // 100
+    truth, guess = (
+        DRAW.integers(0, wide, rise.size) + step * rise for wide, step in ((3, 1), (9, 4))
+    )
+    sides = [truth.astype(one), (guess if other is not np.bool_ else guess % 2).astype(other)]
+    if one is np.uint64:
+        sides[0] += np.uint64(2**63)
+        sides[0][900:910] = 7
+    if np.dtype(one).kind == "i":
+        sides[0] -= 300
+    if other is np.int64:
+        sides[1][40] = -(2**62)
+    found = counted(*map(cd.LabelImage, sides))
+    expected = Counter(zip(*(side.tolist() for side in sides), strict=True))
+    signed = [
+        (words.view(np.int64) if side.dtype.kind == "i" else words).tolist()
+        for words, side in zip((found.truth, found.guess), sides, strict=True)
+    ]
+    assert dict(zip(zip(*signed, strict=True), found.both.tolist(), strict=True)) == expected
+    assert found.both.size == len(expected)
 
 
 def test_blocks_cover_each_pixel_once() -> None:
@@ -341,13 +368,86 @@ def test_guesses_are_judged_on_the_same_pixels() -> None:
         cd.compare(truth, {"a": one, "b": other}, ignore=0, ignore_in="both", align="singletons")
 
 
-def test_differences_of_small_images_are_tested() -> None:
-    truth, one, other = (drawn((30, 40), 200, 4) for _ in range(3))
-    found = cd.compare(truth, {"a": one, "b": other}, "pair_f", confidence=0.95)
-    flat = cd.compare(
-        truth.ravel(), {"a": one.ravel(), "b": other.ravel()}, "pair_f", confidence=0.95
+def tiles(marked: tuple[int, ...] = ()) -> Any:
+    """An image of 40 tiles that share no label, some pixels of which have these labels instead."""
+    made = 10 + 5 * np.arange(40).repeat(30).reshape(30, 40) + DRAW.integers(0, 4, (30, 40))
+    for label in marked:
+        made[DRAW.random(made.shape) < 0.1] = label
+    return made
+
+
+def numbers(report: Any, measure: str) -> tuple[float, ...]:
+    """The difference of two guesses that was tested, with its interval and its p-value."""
+    change = report.difference(measure, "b", "a")
+    assert change.tested, change.refused
+    told = change.to_dict()
+    return tuple(told[key] for key in ("value", "low", "high", "se", "p"))
+
+
+ONE_BY_ONE: dict[str, Any] = {"noise": [0, 1], "noise_as": "drop"}
+DIFFERENCES: dict[str, tuple[dict[str, Any], dict[str, Any], tuple[int, ...]]] = {
+    "no background": ({}, {}, ()),
+    "background of both": ({"ignore": (0, 1), "ignore_in": "both"}, ONE_BY_ONE, (0, 1)),
+    "noise": ({"noise": 1}, {"noise": 1}, (1,)),
+    "background and noise": (
+        {"ignore": 0, "ignore_in": "both", "noise": 1, "noise_as": "drop"}, ONE_BY_ONE, (0, 1),
+    ),
+    "background and single pixels": (
+        {"ignore": 0, "ignore_in": "both", "noise": 1}, {"noise": 1}, (0, 1),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", DIFFERENCES)
+def test_differences_of_images_are_those_of_pixels(
+    case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where background is left out, and with tables that are added up block by block."""
+    monkeypatch.setattr(counting, "ROWS", 150)
+    how, flat_how, marked = DIFFERENCES[case]
+    truth, *both = (tiles(marked) for _ in range(3))
+    kept = np.ones(truth.shape, np.bool_)
+    if case == "background and single pixels":
+        kept = (truth != 0) & (both[0] != 0) & (both[1] != 0)
+    found, flat = (
+        cd.compare(t, {"a": a, "b": b}, "pair_f,elm_f", confidence=0.95, **options)
+        for (t, a, b), options in (
+            ((truth, *both), how),
+            ([side[kept] for side in (truth, *both)], flat_how),
+        )
     )
-    assert found.to_dict()["differences"] == flat.to_dict()["differences"]
+    assert numbers(found, "elm_f") == pytest.approx(numbers(flat, "elm_f"), rel=1e-9)
+    assert numbers(found, "pair_f") == pytest.approx(numbers(flat, "pair_f"), rel=1e-9)
+
+
+def test_differences_with_background_of_truth_are_tested() -> None:
+    truth, *both = tiles((0,)), tiles(), tiles()
+    seen = [side[truth > 0] for side in (truth, *both)]
+    found, flat = (
+        cd.compare(t, {"a": a, "b": b}, "pair_f", confidence=0.95, ignore=ignore)
+        for (t, a, b), ignore in (((truth, *both), 0), (seen, None))
+    )
+    assert numbers(found, "pair_f") == pytest.approx(numbers(flat, "pair_f"), rel=1e-9)
+
+
+def test_penalised_background_is_tested() -> None:
+    """Where a guess is judged on its own pixels, those that others miss are missing in it alone."""
+    truth, one, other = (tiles((0,)) for _ in range(3))
+    given: dict[str, Any] = {"ignore": 0, "ignore_in": "both", "align": "penalise"}
+    found = cd.compare(truth, {"a": one, "b": other}, "pair_f", confidence=0.95, **given)
+    change = found.difference("pair_f", "b", "a")
+    alone = [cd.compare(truth, guess, "pair_f", **given)["pair_f"].value for guess in (one, other)]
+    assert change.value == pytest.approx(alone[1] - alone[0], abs=1e-15)
+    missing = [{at: label for at, label in np.ndenumerate(side) if label} for side in (one, other)]
+    whole = {at: label for at, label in np.ndenumerate(truth) if label}
+    flat = cd.compare(
+        whole, dict(zip("ab", missing, strict=True)), "pair_f", confidence=0.95, align="penalise"
+    )
+    assert numbers(found, "pair_f") == pytest.approx(numbers(flat, "pair_f"), rel=1e-9)
+    truth[3, :5] = 1
+    given |= {"noise": 1, "noise_as": "drop"}
+    dropped = cd.compare(truth, {"a": one, "b": other}, "pair_f", confidence=0.95, **given)
+    assert "no common table" in str(dropped.difference("pair_f", "b", "a").refused)
 
 
 @pytest.mark.parametrize("stack", [False, True])

@@ -94,6 +94,39 @@ def test_tables_that_stay_are_explained_alike(
 
 
 @pytest.mark.usefixtures("far")
+@pytest.mark.parametrize("counted", [(True, False), (False, True), (True, True)])
+def test_tables_with_counts_that_stay_are_explained_alike(
+    tmp_path: Path, counted: tuple[bool, bool]
+) -> None:
+    """Counts of 0 are as if absent; the cells of the crosstab are sums of counts."""
+    sides = data(4, "r", "c")
+    for side, own in zip(sides, counted, strict=True):
+        if own:
+            side["ms"] = [int(name[1:]) % 4 for name in side["id"]]
+    files = write(tmp_path, sides, "parquet")
+    told, near = (cd.explain(*files, count="ms", engine=e) for e in (None, "arrays"))
+    assert isinstance(told, cd.Explanation)
+    assert isinstance(told.named, SqlNamedComparison)
+    assert parts(told) == parts(near)
+    assert told.score.value == near.score.value
+    assert told.score.sign() == near.score.sign()
+    assert isinstance(near, cd.Explanation)
+    assert told.summary.outcomes == near.summary.outcomes
+    for wanted in told.top(3)[-1].cells[0].ids:
+        assert companions(told, wanted) == companions(near, wanted)
+    tables = [one.named.crosstab("auto") for one in (told, near)]
+    cells = [
+        {
+            (t.truth_names[i] if i < len(t.truth_names) else None,
+             t.guess_names[j] if j < len(t.guess_names) else None): n
+            for i, j, n in zip(t.truth.tolist(), t.guess.tolist(), t.objects.tolist(), strict=True)
+        }
+        for t in tables
+    ]  # fmt: skip
+    assert cells[0] == cells[1]
+
+
+@pytest.mark.usefixtures("far")
 def test_only_so_many_ids_are_asked_for(tmp_path: Path) -> None:
     files = write(tmp_path, data(2, "r", "c"), "parquet")
     told = cd.explain(*files)

@@ -403,7 +403,7 @@ class PairedTest:
         elif not all(isinstance(score.meet, HardMeet) for score in self.scores):
             return "differences of overlapping and uncertain clusterings need samples"
         elif self.joint is None:
-            return "truth and all guesses have no common table that fits in memory"
+            return "truth and all guesses have no common table, or none that fits in memory"
         else:
             units = self.joint.units(*self.names)
         if None in units:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from clusterdiff.array_types import Bools, Hashes, Ints
 from clusterdiff.clusterings import AnyClustering, LabelImage
-from clusterdiff.clusterings.grouping import number, pair_keys
+from clusterdiff.clusterings.grouping import by_appearance, group_sums, number, pair_keys
 from clusterdiff.contingency import Alignment, HardMeet, Policy, Stack
 from clusterdiff.contingency.cells import size_per_row
 from clusterdiff.engines.alignment import AlignmentPlan, Fate, plan_of
@@ -106,6 +106,7 @@ def counted(truth: LabelImage, guess: LabelImage) -> Pairs:
     """
     found: list[Pairs] = []
     rows, most = 0, ROWS
+    table: Counts | None = None
     for _, blocks in truth.blocks_with(guess, *guess.beside):
         left, right, *others = _flat(blocks)
         for image, block in zip(guess.beside, others, strict=True):
@@ -113,16 +114,104 @@ def counted(truth: LabelImage, guess: LabelImage) -> Pairs:
             left, right = left[kept], right[kept]
         if not left.size:
             continue
-        found.append(_pairs_of(left, right))
+        if _in_runs(left, right):
+            found.append(_pairs_of(left, right))
+        else:
+            spans = _span(left), _span(right)
+            if table is None or not table.holds(spans):
+                found += [] if table is None else [table.pairs()]
+                table = Counts.of(spans, 2 * left.size, table)
+            if table is None:
+                found.append(_pairs_of(left, right, runs=False))
+            else:
+                table.add(left, right)
+                continue
         rows += found[-1].both.size
         if rows > most and len(found) > 1:
             found = [_summed(found)]
             rows = found[0].both.size
             most = max(ROWS, 2 * rows)
+    found += [] if table is None else [table.pairs()]
     if not found:
         none = np.zeros(0, np.uint64)
         return Pairs(none, none, np.zeros(0, np.int64))
     return _summed(found)
+
+
+Span = tuple[int, int]
+"""The least label, and how many lie between it and the largest."""
+
+
+def _span(labels: Any) -> Span:
+    low, high = int(labels.min()), int(labels.max())
+    return low, high - low + 1
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How many pixels have each pair of labels, of labels that lie close together: one table for
+    all blocks.
+    """
+
+    spans: tuple[Span, Span]
+    cells: Ints
+
+    @classmethod
+    def of(cls, spans: tuple[Span, Span], most: int, known: Counts | None) -> Counts | None:
+        """An empty table for these labels, and those of the table before it where they fit too;
+        None if it had more cells than that.
+        """
+        ways = [spans]
+        if known is not None:
+            both = zip(spans, known.spans, strict=True)
+            one, other = (_span(np.array([[a, a + n - 1], [b, b + m - 1]]))
+                          for (a, n), (b, m) in both)  # fmt: skip
+            ways.insert(0, (one, other))
+        for way in ways:
+            if way[0][1] * way[1][1] <= max(4096, most):
+                return cls(way, np.zeros(way[0][1] * way[1][1], np.int64))
+        return None
+
+    def holds(self, spans: tuple[Span, Span]) -> bool:
+        """Whether there is a cell for each pair of these labels."""
+        return all(
+            low <= other and other + n <= low + wide
+            for (low, wide), (other, n) in zip(self.spans, spans, strict=True)
+        )
+
+    def add(self, truth: Any, guess: Any) -> None:
+        """Count the pixels of a block."""
+        (low, _), (other_low, wide) = self.spans
+        narrow = all(labels.dtype.kind == "u" and labels.itemsize < 8 for labels in (truth, guess))
+        word = np.uint32 if narrow else np.int64
+        cell = _above(truth, low, word)
+        cell *= wide
+        cell += _above(guess, other_low, word)
+        np.add(self.cells, np.bincount(cell, minlength=self.cells.size), out=self.cells)
+
+    def pairs(self) -> Pairs:
+        """The pairs that occur, sorted."""
+        (low, _), (other_low, wide) = self.spans
+        cell = np.flatnonzero(self.cells)
+        row, column = np.divmod(cell.view(np.uint64), np.uint64(wide))
+        least = (np.uint64(one % 2**64) for one in (low, other_low))
+        return Pairs(row + next(least), column + next(least), self.cells[cell])
+
+
+def _above(labels: Any, low: int, word: type[np.integer[Any]]) -> Any:
+    """How far labels lie above the least one; they lie close together."""
+    if labels.dtype == np.uint64:
+        return (labels - np.uint64(low)).view(np.int64)
+    return np.subtract(labels, low, dtype=word)
+
+
+def _in_runs(truth: Any, guess: Any) -> bool:
+    """Whether most pixels are like the next one, by some of them."""
+    step = max(1, truth.size // 4096)
+    last = truth.size - 1
+    alike = truth[:last:step] == truth[1::step][: -(-last // step)]
+    alike &= guess[:last:step] == guess[1::step][: -(-last // step)]
+    return 2 * int(alike.sum()) > int(alike.size)
 
 
 def _flat(blocks: Sequence[Any]) -> list[Any]:
@@ -141,11 +230,10 @@ def _runs(truth: Any, guess: Any) -> Ints:
     return np.flatnonzero(change)
 
 
-def _pairs_of(truth: Any, guess: Any) -> Pairs:
+def _pairs_of(truth: Any, guess: Any, *, runs: bool = True) -> Pairs:
     """The distinct pairs of a block, sorted, with counts."""
-    start = _runs(truth, guess)
     length = None
-    if 2 * start.size < truth.size:
+    if runs and 2 * (start := _runs(truth, guess)).size < truth.size:
         length = np.diff(start, append=truth.size)
         truth, guess = truth[start], guess[start]
     (left, low, wide), (right, other_low, other_wide) = _words(truth), _words(guess)
@@ -221,6 +309,94 @@ def _summed(found: Sequence[Pairs]) -> Pairs:
     begins[1:] = (truth[1:] != truth[:-1]) | (guess[1:] != guess[:-1])
     first = np.flatnonzero(begins)
     return Pairs(truth[first], guess[first], np.add.reduceat(both, first))
+
+
+# Truth and several guesses at once, for tests of their differences.
+
+MOST = 20_000_000
+"""Rows that a table of several images may have."""
+
+
+def joint_cells(
+    truth: LabelImage, guesses: Mapping[str, LabelImage], policy: Policy
+) -> tuple[dict[str, Ints], Ints, Ints] | None:
+    """How many pixels are in the same segments of truth ("") and of all guesses: segments by side,
+    pixels, and how often; None if these are too many, or if guesses are judged on other pixels than
+    each other.
+    """
+    sides, plan = [truth, *guesses.values()], plan_of(policy)
+    if plan.one_sided and plan.noise is Fate.DROPPED:
+        return None  # what is noise in one guess is left out for that guess alone
+    stacks = [sides]
+    if any(side.stack for side in sides):
+        sides = [side.with_options(stack=True) for side in sides]
+        stacks = [[side.slice_at(i) for side in sides] for i in range(truth.shape[0])]
+    found: list[tuple[list[Hashes], Ints]] = []
+    for images in stacks:
+        rows = _joint_rows(images)
+        if rows is None or sum(both.size for _, both in [*found, rows]) > MOST:
+            return None
+        found.append(rows)
+    columns = [np.concatenate(parts) for parts in zip(*(words for words, _ in found), strict=True)]
+    both = np.concatenate([both for _, both in found])
+    sample = np.repeat(np.arange(len(found)), [both.size for _, both in found])
+    lacked = Fate.DROPPED if plan.lacked is Fate.REFUSED else plan.lacked
+    fates, grounds = [], []
+    for side, words in zip(sides, columns, strict=True):
+        grounds.append(_among(words, side.ignore))
+        noisy = _among(words, _noise_of(plan))
+        fates.append(
+            np.select([grounds[-1], noisy], [int(lacked), int(plan.noise)], int(Fate.KEPT))
+        )
+    kept = np.flatnonzero((np.max(fates, axis=0) < Fate.DROPPED) & ~np.logical_and.reduce(grounds))
+    alone = np.logical_or.reduce([fate == Fate.ALONE for fate in fates])[kept]
+    at = np.repeat(kept, np.where(alone, both[kept], 1))
+    alone = np.repeat(alone, np.where(alone, both[kept], 1))
+    made = {}
+    for name, words, fate in zip(["", *guesses], columns, fates, strict=True):
+        code = number(pair_keys(sample[at], words[at].view(np.int64)))[0]
+        own = np.flatnonzero(fate[at] == Fate.ALONE)
+        code[own] = int(code.max(initial=-1)) + 1 + np.arange(own.size)
+        made[name] = np.where(fate[at] == Fate.MISSING, -1, code)
+    return made, np.where(alone, 1, both[at]), np.ones(at.size, np.int64)
+
+
+def _joint_rows(images: Sequence[LabelImage]) -> tuple[list[Hashes], Ints] | None:
+    """The distinct labels that pixels have on all sides, side by side, and how many pixels; None if
+    these are too many.
+    """
+    columns: list[list[Any]] = [[] for _ in images]
+    counts: list[Ints] = []
+    rows = 0
+
+    def summed() -> None:
+        words = [np.concatenate(parts) for parts in columns]
+        code, first = by_appearance(reduce(pair_keys, (one.view(np.int64) for one in words)))
+        counts[:] = [group_sums(code, np.concatenate(counts))]
+        for column, one in zip(columns, words, strict=True):
+            column[:] = [one[first]]
+
+    most = ROWS
+    for _, blocks in images[0].blocks_with(*images[1:]):
+        labels = _flat(blocks)
+        change = np.zeros(labels[0].size, np.bool_)
+        change[0] = True
+        for one in labels:
+            change[1:] |= one[1:] != one[:-1]
+        start = np.flatnonzero(change)
+        counts.append(np.diff(start, append=change.size))
+        for column, one in zip(columns, labels, strict=True):
+            kind = np.uint64 if one.dtype.kind == "u" else np.int64
+            column.append(one[start].astype(kind).view(np.uint64))
+        rows += start.size
+        if rows > most:
+            summed()
+            rows = counts[0].size
+            most = max(ROWS, 2 * rows)
+            if rows > MOST:
+                return None
+    summed()
+    return [column[0] for column in columns], counts[0]
 
 
 # The table under a policy: background is missing on its side, noise is what it is everywhere.

@@ -342,11 +342,12 @@ def _started(how: Spark) -> tuple[Any, bool]:
     elif not running:
         shown = sys.stderr is not None and sys.stderr.isatty()
         builder = (
-            builder.master(master or "local[*]")
-            .config("spark.ui.enabled", "false")
+            builder.config("spark.ui.enabled", "false")
             .config("spark.ui.showConsoleProgress", str(shown).lower())
             .config("spark.log.level", "OFF")  # errors come as exceptions
         )
+        if master or "PYSPARK_GATEWAY_PORT" not in os.environ:  # spark-submit knows the master
+            builder = builder.master(master or "local[*]")
     for key, value in how.conf.items():
         builder = builder.config(key, value)
     try:
@@ -409,6 +410,8 @@ appender.console.name = console
 appender.console.target = SYSTEM_ERR
 appender.console.layout.type = PatternLayout
 appender.console.layout.pattern = %m%n
+logger.gateway.name = org.apache.spark.api.python.PythonGatewayServer
+logger.gateway.level = off
 """
 
 

@@ -419,18 +419,19 @@ def _joined(truth: JoinSide, guess: JoinSide) -> JoinedCells:
 
 
 def _amounts(truth: JoinSide, guess: JoinSide) -> str:
-    """How many objects the rows of a cell stand for, how many rows they are, and on how many rows
-    the sides disagree, or neither side says it.
+    """How many objects the rows of a cell stand for, how many rows are on both sides, and on how
+    many the sides disagree, or neither side says it. As few sums as that takes: they cost.
     """
-    sides = [f"{x}.amount" for x, side in (("t", truth), ("g", guess)) if side.counted]
-    each = f"coalesce({', '.join(sides)}, 1)"
-    differ = " <> ".join(sides) if len(sides) > 1 else "FALSE"
-    nowhere = f"coalesce({', '.join(sides)}, -1) < 0"
+    known = [f"{x}.amount" for x, side in (("t", truth), ("g", guess)) if side.counted]
+    each = known[0] if len(known) == 1 else f"coalesce({', '.join(known)})"
+    own = [
+        f"{x}.amount" if side.counted else f"{each} * {x}.here"
+        for x, side in (("t", truth), ("g", guess))
+    ]
+    differ = f" + count(CASE WHEN {' <> '.join(known)} THEN 1 END)" if len(known) > 1 else ""
     return (
-        f"{total(each)} AS n, {total(f'{each} * t.here')} AS n_truth, "
-        f"{total(f'{each} * g.here')} AS n_guess, count(*) AS k, count(t.here) AS k_truth, "
-        f"count(g.here) AS k_guess, sum(CASE WHEN {differ} OR {nowhere} THEN 1 ELSE 0 END) "
-        "AS unsure"
+        f"{total(each)} AS n, {total(own[0])} AS n_truth, {total(own[1])} AS n_guess, "
+        f"count(t.here + g.here) AS k, count(*) - count({each}){differ} AS unsure"
     )
 
 
@@ -438,8 +439,9 @@ def _checked_amounts(session: Session, cells: str, doing: str) -> tuple[str, int
     """The cells in which objects count, and how many rows are on both sides; counts that differ or
     that are not known are refused in memory.
     """
-    rows = total("k_truth + k_guess - k")
-    found = session.row(f"SELECT {total('unsure')} AS unsure, {rows} AS k FROM {cells}", doing)
+    found = session.row(
+        f"SELECT {total('unsure')} AS unsure, {total('k')} AS k FROM {cells}", doing
+    )
     if found["unsure"]:
         raise NeedsMemory("counts that differ, or that are on one side only")
     return session.view(f"SELECT * FROM {cells} WHERE n > 0"), int(found["k"])

@@ -9,7 +9,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, reduce
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -40,6 +40,7 @@ from clusterdiff.engines.images import (
     side_by_side,
     with_background,
 )
+from clusterdiff.engines.images import joint_cells as joint_of_images
 from clusterdiff.engines.label_checks import check_labels
 from clusterdiff.engines.memory import meet_clusterings
 from clusterdiff.engines.named import NamedComparison
@@ -685,8 +686,9 @@ class AlignedComparison:
         whole = [self.sessions.loaded(side) for side in sides]
         if not all(isinstance(side, Partition) for side in whole):
             return None
-        if any(isinstance(side, LabelImage) and not side.has_each_pixel for side in whole):
-            return None
+        if self._of_images:
+            truth, *images = cast("list[LabelImage]", whole)
+            return joint_of_images(truth, dict(zip(self.guesses, images, strict=True)), self.policy)
         clusters, count, _ = Together.of(whole, self.policy).cells()
         code, first = by_appearance(reduce(pair_keys, clusters))
         chosen = {name: side[first] for name, side in zip(names, clusters, strict=True)}

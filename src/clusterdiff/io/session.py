@@ -224,8 +224,6 @@ class EngineSessions:
         """Whether two tables of one engine are better left there."""
         if truth.session is not guess.session or {truth.says, guess.says} != {"partition"}:
             return False
-        if truth.counted or guess.counted:
-            return False
         return self.is_far([truth, guess])
 
     def is_far(self, tables: Sequence[Table]) -> bool:
