@@ -667,6 +667,8 @@ def test_files_are_counted_where_they_are_with_the_same_bits(
 ) -> None:
     pl = pytest.importorskip("polars")
     truth, guess, source = drawn(7, many=80)
+    if "noise" in policy:  # more sources than have a sum of their own
+        source = {i: f"firm {k % 20}" for k, i in enumerate(source)}
     rng = np.random.default_rng(7)
     if policy.get("align"):
         truth = {i: c for i, c in truth.items() if rng.random() > 0.2}
@@ -751,3 +753,33 @@ def test_several_files_are_compared_where_they_are(tmp_path: Any) -> None:
         ]  # fmt: skip
         one, other = (report.to_dict() for report in reports)
         assert one == other
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: cd.compare([1, 1], [1, 2], "rand", between="s"), "there is no table"),
+        (lambda: cd.estimate({1: 1}, {1: 1}, "rand", design="clusters", between="s"), "no table"),
+        (lambda: cd.diff([1, 1], [1, 2], [1, 1], between="s"), "there is no table"),
+        (lambda: cd.compare([1, 1], [1, 2], "rand", between=3), "and 3 does not"),
+        (lambda: cd.compare([1, 1], [1, 2], "rand", between=["x"]), "2 labels but 1 source"),
+        (lambda: cd.compare([1, 1], [1, 2], between=[None, "x"]), "1 of 2 objects has no source"),
+    ],
+)
+def test_what_is_no_source_is_refused_in_words(ask: Any, said: str) -> None:
+    with pytest.raises(cd.ClusterdiffError, match=said) as refused:
+        ask()
+    assert "source" in str(refused.value)
+
+
+def test_sources_of_other_types_and_of_one_object() -> None:
+    pl = pytest.importorskip("polars")
+    numbers, texts = (
+        pl.DataFrame({"id": [1, 2], "cluster": [1, 1], "firm": firm})
+        for firm in ([1, 2], ["1", "x"])
+    )
+    with pytest.raises(cd.ClusterdiffError, match="numbers on one side and text on another"):
+        cd.compare(numbers, texts, "rand", between="firm")
+    one = cd.compare({"a": 1}, {"a": 1}, "rand", between={"a": "x"})
+    assert one["rand"].value == 1
+    assert "no pair counts" in str(one)

@@ -6,7 +6,7 @@ they have; the cells of all others are fetched, and their sizes are added up in 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,12 @@ from clusterdiff.engines.sql import ROW, kept_cells, noted_alignment
 from clusterdiff.engines.sql_joins import JoinedCells, JoinSide, total
 from clusterdiff.errors import MemoryNeeded
 
+if TYPE_CHECKING:
+    from clusterdiff.clusterings import Column
+    from clusterdiff.engines.protocol import Session
+
+FEW = 16
+"""Sources up to which the objects of each are a sum of their own."""
 KEPT, ALONE = f"{Fate.KEPT:d}", f"{Fate.ALONE:d}"
 
 
@@ -39,12 +45,7 @@ def meet_between(cells: JoinedCells, plan: AlignmentPlan) -> BetweenMeet:
     many = session.row(f"SELECT {total(one)} AS many FROM {marked} WHERE bad")["many"]
     if many * ROW > session.memory:
         raise MemoryNeeded.from_rows(f"{many:,} rows in conflict", many * ROW, session.memory)
-    profiles = session.fetch(
-        "SELECT profile, count(*) AS times FROM (SELECT "
-        f"{session.sorted_pairs('source', 'n')} AS profile FROM {marked} "
-        f"WHERE NOT bad AND a = {KEPT} GROUP BY t, g) x GROUP BY profile",
-        "counting the clusters that agree",
-    )
+    profiles = _profiles(session, f"{marked} WHERE NOT bad AND a = {KEPT}")
     singles = session.fetch(
         f"SELECT source, {total('n')} AS n FROM {marked} WHERE NOT bad AND a <> {KEPT} "
         "GROUP BY source"
@@ -79,17 +80,61 @@ def _marked(cells: JoinedCells, kept: str, plain: bool) -> str:
     )
 
 
-def _made(profiles: Any, singles: Any, rest: Any, alignment: Alignment) -> BetweenMeet:
-    """The meet, clusters that agree in front."""
-    length, flat = flattened(profiles.column("profile"))
-    label, size = (flat.field(place) for place in range(2))
-    parts = [column(label), column(singles.column("source")), column(rest.column("source"))]
-    of_profile, of_single, of_rest = numbered_together(parts)[0]
-    times, alone = _ints(profiles.column("times")), _ints(singles.column("n"))
-    owner = np.concatenate(
-        [np.repeat(np.arange(times.size), length), times.size + np.arange(alone.size)]
+class Profiles(NamedTuple):
+    """How many objects of which source clusters have, and how many clusters are like that."""
+
+    times: Ints
+    owner: Ints
+    """The profile of each part."""
+    part: Ints
+    """Its objects."""
+    source: Column
+    """Its source."""
+
+
+def _profiles(session: Session, rows: str) -> Profiles:
+    """The clusters that agree: a sum for each of few sources, which takes little memory, or a list
+    of many.
+    """
+    doing = "counting the clusters that agree"
+    named = session.fetch(f"SELECT DISTINCT source FROM {rows}").column("source")
+    values, plain = named.to_pylist(), column(named).family in ("integers", "text")
+    if not plain or len(values) > FEW:
+        found = session.fetch(
+            f"SELECT profile, count(*) AS times FROM (SELECT {session.sorted_pairs('source', 'n')} "
+            f"AS profile FROM {rows} GROUP BY t, g) x GROUP BY profile",
+            doing,
+        )
+        length, flat = flattened(found.column("profile"))
+        label, size = (flat.field(place) for place in range(2))
+        times = _ints(found.column("times"))
+        owner = np.repeat(np.arange(times.size), length)
+        return Profiles(times, owner, _ints(size), column(label))
+    written = [session.text(x) if isinstance(x, str) else str(x) for x in values]
+    sums = [
+        total(f"CASE WHEN source = {x} THEN n ELSE 0 END") + f" AS n{i}"
+        for i, x in enumerate(written)
+    ]
+    names = [f"n{i}" for i in range(len(values))]
+    found = session.fetch(
+        f"SELECT {', '.join(['count(*) AS times', *names])} FROM (SELECT {', '.join(['t', *sums])} "
+        f"FROM {rows} GROUP BY t, g) x GROUP BY {', '.join(names) or 't'}",
+        doing,
     )
-    part = np.concatenate([_ints(size), np.ones_like(alone)])
+    times = _ints(found.column("times"))
+    sums_of = np.array([_ints(found.column(name)) for name in names], np.int64)
+    sizes = sums_of.reshape(len(names), times.size).T
+    owner, place = np.nonzero(sizes)
+    return Profiles(times, owner, sizes[owner, place], column(named).take(place))
+
+
+def _made(profiles: Profiles, singles: Any, rest: Any, alignment: Alignment) -> BetweenMeet:
+    """The meet, clusters that agree in front."""
+    parts = [profiles.source, column(singles.column("source")), column(rest.column("source"))]
+    of_profile, of_single, of_rest = numbered_together(parts)[0]
+    times, alone = profiles.times, _ints(singles.column("n"))
+    owner = np.concatenate([profiles.owner, times.size + np.arange(alone.size)])
+    part = np.concatenate([profiles.part, np.ones_like(alone)])
     times, source = np.concatenate([times, alone]), np.concatenate([of_profile, of_single])
     both = np.bincount(owner, part, times.size).astype(np.int64)
     same, same_inside = _agreeing(both, times, alignment), _agreeing(part, times[owner], alignment)

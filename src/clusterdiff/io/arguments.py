@@ -584,7 +584,7 @@ def _with_columns(
     """A frame read with a column of samples, or of counts."""
     if is_frame(value):
         return clustering_of_frame(value, kind=kind or "partition", sample=sample, count=count)
-    raise ClusterdiffError(
+    raise MissingColumn(
         f"samples={sample!r} names a column, but a {type(value).__name__} has none.",
         "give samples as a dict from id to sample, or one per object.",
     )

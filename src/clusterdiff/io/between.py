@@ -36,11 +36,13 @@ from clusterdiff.engines.samples import (
 )
 from clusterdiff.engines.shared_objects import Together, all_sampled
 from clusterdiff.errors import (
+    AlignmentError,
     ClusterdiffError,
     InputError,
     KindError,
     MissingColumn,
     did_you_mean,
+    shown,
 )
 
 if TYPE_CHECKING:
@@ -82,6 +84,11 @@ def met_between(
 
 def check_between(between: Any, **others: Any) -> None:
     """Refuse what cannot be asked for together with pairs across sources."""
+    if between is not None and not hasattr(between, "__len__"):
+        raise ClusterdiffError(
+            f"between says which source each object comes from, and {shown(between)} does not.",
+            "give the name of a column, a dict from id to source, or one source per object.",
+        )
     for name, value in others.items():
         if between is not None and value is not None and value is not False:
             raise ClusterdiffError(
@@ -184,6 +191,11 @@ def column_named(between: Any) -> Iterator[None]:
         if not isinstance(between, str) or error.column not in ("", between):
             raise
         near = did_you_mean(named(between), error.found)
+        if not error.column:
+            raise MissingColumn(
+                f"between={between!r} names a column, and there is no table that could have it.",
+                "give the sources as a dict from id to source, or one per object.",
+            ) from None
         raise MissingColumn(
             error.message,
             f"{near}between names the column of the sources.",
@@ -222,8 +234,14 @@ def with_sources(
             where = np.flatnonzero(nulls)
             ids = [at.id_of(int(i)) for i in where[:3]]
             raise no_source(ids, where.size, len(values), name)
-    for values in known[1:]:
-        alike(known[0], values)
+    try:
+        for values in known[1:]:
+            alike(known[0], values)
+    except AlignmentError:
+        raise InputError(
+            f"the sources ({name}) are numbers on one side and text on another, so none are equal.",
+            "write them in one way on all sides, e.g. as text.",
+        ) from None
     own = iter(numbered_together(known)[0])
     made = []
     for side, said in zip(sides, every, strict=True):
