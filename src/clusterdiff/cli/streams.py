@@ -86,6 +86,10 @@ def show(result: Any, format: str = "text", **limits: Any) -> None:
         for line in result.styled(width(), **limits):
             console.print(line)
         return
+    if how.needs == "to_csv" and hasattr(result, "csv_in_turn"):
+        for piece in result.csv_in_turn(**limits):
+            say(exact(piece), nl=False)
+        return
     text = rendered(result, format, width(), **limits).removesuffix("\n")
     say(exact(text) if how.data else text)
 

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -216,6 +217,8 @@ class MemoryNamedComparison(NamedComparison):
     of_truth: Ints
     """The truth cluster of each row in conflict, by the number that its objects have; or -1."""
     of_guess: Ints
+    source: Ints | None = None
+    """The source of each of the objects, where only pairs across sources count."""
 
     @classmethod
     def of(
@@ -258,8 +261,11 @@ class MemoryNamedComparison(NamedComparison):
         objects, start = self.grouped(rows)
         first = objects[start[:-1]]
         names = self.names_of("truth", first), self.names_of("guess", first)
-        ends = start[1:] if ids is None else np.minimum(start[1:], start[:-1] + ids)
-        shown = [self.ids_of(objects[a:b]) for a, b in zip(start[:-1], ends, strict=True)]
+        many = np.diff(start) if ids is None else np.minimum(np.diff(start), ids)
+        begin = np.concatenate([[0], np.cumsum(many)])
+        at = np.repeat(start[:-1] - begin[:-1], many) + np.arange(begin[-1])
+        every = self.ids_of(objects[at])  # in one look: each costs as much as one for all
+        shown = [every[a:b] for a, b in pairwise(begin.tolist())]
         return list(map(RowNames, *names, shown, self.samples_of(first)))
 
     def rows_with(self, cluster: Any) -> Bools:
@@ -444,9 +450,13 @@ class MemoryNamedComparison(NamedComparison):
     def ids_of(self, items: Ints) -> list[Any]:
         """What these objects are called."""
         at = self.objects.in_truth[items]
-        if (at < 0).any():
-            return [self.id_of(int(i)) for i in items]
-        return at.tolist() if self.truth.ids is None else self.truth.ids.take(at).tolist()
+        lacked = np.flatnonzero(at < 0)
+        nothing = [None] * at.size
+        found = nothing if lacked.size == at.size else _ids_at(self.truth, np.maximum(at, 0))
+        there = _ids_at(self.guess, self.objects.in_guess[items[lacked]]) if lacked.size else []
+        for place, id in zip(lacked.tolist(), there, strict=True):
+            found[place] = id
+        return found
 
     def names_of(self, side: str, items: Ints) -> list[Any]:
         """What the truth or guess clusters of these objects are called; None where the side lacks
@@ -482,6 +492,11 @@ class MemoryNamedComparison(NamedComparison):
                 f"name the sample too: sample={shown(samples[0])}.",
             )
         return items[0]
+
+
+def _ids_at(side: Partition, places: Ints) -> list[Any]:
+    """What the objects at these places are called."""
+    return places.tolist() if side.ids is None else side.ids.take(places).tolist()
 
 
 def found_items(
@@ -527,7 +542,7 @@ def _equal(values: Column, wanted: Any) -> Bools:
 # where they are, and those that somebody wants to see are asked for.
 
 AT_ONCE = 500
-"""Rows that one query asks for."""
+"""Rows that are written into the query that asks for their objects."""
 
 
 def _with_amounts(truth: JoinSide, guess: JoinSide) -> tuple[JoinSide, JoinSide]:
@@ -615,26 +630,39 @@ class SqlNamedComparison(NamedComparison):
         self, truth: list[Any], guess: list[Any], most: int | None
     ) -> list[tuple[int, Any]]:
         """The objects in both of each pair of clusters: the number of the pair, and the id."""
-        found: list[tuple[int, Any]] = []
-        first = "" if most is None else f" WHERE r <= {most}"
-        pairs = list(enumerate(zip(truth, guess, strict=True)))
-        for begin in range(0, len(pairs), AT_ONCE):
-            wanted = ", ".join(
-                f"({k}, {self._value(t)}, {self._value(g)})"
-                for k, (t, g) in pairs[begin : begin + AT_ONCE]
+        if not truth:
+            return []
+        with self._session.scratch():
+            table = self._listed(self._pairs(truth, guess), most)
+        keys = table.column("k").to_pylist()
+        return list(zip(keys, self._shown(table.column("id").to_pylist()), strict=True))
+
+    def _pairs(self, truth: list[Any], guess: list[Any]) -> str:
+        """A table of pairs of clusters, numbered: in the query where they are few."""
+        pairs = zip(truth, guess, strict=True)
+        if len(truth) <= AT_ONCE:
+            values = (
+                f"({k}, {self._value(t)}, {self._value(g)})" for k, (t, g) in enumerate(pairs)
             )
-            table = self._session.fetch(
-                f"SELECT k, id FROM (SELECT w.k AS k, t.id AS id, row_number() OVER "
-                f"(PARTITION BY w.k ORDER BY {self._truth.order('t.id')}) AS r "
-                f"FROM (VALUES {wanted}) AS w(k, t, g) "
-                f"JOIN {self._truth.view} t ON t.cluster = w.t "
-                f"JOIN {self._guess.view} g ON g.id = t.id AND g.cluster = w.g) x{first} "
-                "ORDER BY k, r",
-                "looking up objects",
+            return f"(VALUES {', '.join(values)}) AS w(k, t, g)"
+        sides = {"t": column(truth).arrow(), "g": column(guess).arrow()}
+        return f"{self._session.uploaded_rows(arrow_table({'k': np.arange(len(truth))} | sides))} w"
+
+    def _listed(self, pairs: str, most: int | None) -> Any:
+        """The objects of each of these pairs, up to so many, in their order."""
+        order = self._truth.order("t.id")
+        rows = (
+            f"FROM {pairs} JOIN {self._truth.view} t ON t.cluster = w.t "
+            f"JOIN {self._guess.view} g ON g.id = t.id AND g.cluster = w.g"
+        )
+        query = f"SELECT w.k AS k, t.id AS id {rows} ORDER BY k, {order}"
+        if most is not None:
+            place = f"row_number() OVER (PARTITION BY w.k ORDER BY {order}) AS r"
+            query = (
+                f"SELECT k, id FROM (SELECT w.k AS k, t.id AS id, {place} {rows}) x "
+                f"WHERE r <= {most} ORDER BY k, r"
             )
-            keys = table.column("k").to_pylist()
-            found += zip(keys, self._shown(table.column("id").to_pylist()), strict=True)
-        return found
+        return self._session.fetch(query, "looking up objects")
 
     def around(self, wanted: Any, sample: Any = None) -> Around:
         """The object of this id, and the others in its clusters."""
@@ -664,20 +692,12 @@ class SqlNamedComparison(NamedComparison):
 
     def members(self, rows: Ints) -> Members:
         """All objects of these rows in conflict, by one join."""
-        pairs = [labels.take(rows) for labels in self._labels]
-        listed = {"k": np.arange(rows.size), "t": pairs[0].arrow(), "g": pairs[1].arrow()}
+        names = [labels.take(rows).tolist() for labels in self._labels]
         with self._session.scratch():
-            wanted = self._session.uploaded_rows(arrow_table(listed))
-            found = self._session.fetch(
-                f"SELECT w.k AS k, t.id AS id FROM {wanted} w "
-                f"JOIN {self._truth.view} t ON t.cluster = w.t "
-                f"JOIN {self._guess.view} g ON g.id = t.id AND g.cluster = w.g "
-                f"ORDER BY k, {self._truth.order('t.id')}",
-                "looking up objects",
-            )
-        names = [self._shown(pair.tolist()) for pair in pairs]
+            found = self._listed(self._pairs(*names), None)
         place = np.asarray(found.column("k").to_numpy(), np.int64)
-        return Members(place, self._shown(found.column("id").to_pylist()), None, *names)
+        ids = self._shown(found.column("id").to_pylist())
+        return Members(place, ids, None, *map(self._shown, names))
 
     def some_ids(self, among: Sequence[Any]) -> tuple[bool, list[Any]]:
         """Whether any of these are ids of objects, and some ids that objects have."""

@@ -16,7 +16,6 @@ from clusterdiff.contingency.cells import size_per_row
 from clusterdiff.engines.images import ImageComparison
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.ranking import (
-    IDS,
     NOTHING,
     PATTERNS,
     SETS,
@@ -665,12 +664,12 @@ class Explanation(BaseExplanation[Component]):
         )
         return CellTable(("shape", "components", "objects", "share", "example"), rows)
 
-    def top(self, n: int | None = TOP, ids: int | None = IDS) -> list[Component]:
-        """The components that lose most, with names, and with links where there are pairs."""
-        parts = super().top(n, ids)
+    def _parts_of(self, some: Ints, ids: int | None) -> list[Component]:
+        """These components with names, and with links where there are pairs."""
+        parts = self.named_parts(some, ids)
         if self.pairs is None:
             return parts
-        found = self.links(self.order[:n], ids)
+        found = self.links(some, ids)
         return [replace(part, links=own) for part, own in zip(parts, found, strict=True)]
 
     def links(self, some: Ints, most: int | None = None) -> list[PartLinks]:

@@ -64,6 +64,8 @@ TOP = 10
 """How many entries of a ranking are shown where nobody says otherwise."""
 IDS = 5
 """How many objects of each are named."""
+BATCH = 100_000
+"""Objects that are looked up, and written, at a time."""
 PATTERNS = 5
 """How many shapes of parts are shown."""
 
@@ -105,11 +107,19 @@ class RankedResult(Result):
     def entries(self, top: int | None, ids: int | None) -> list[Any]:
         """What is ranked, with names."""
 
+    def entries_in_turn(self, top: int | None, ids: int | None) -> Iterator[list[Any]]:
+        """The same in batches, for what is written and not kept."""
+        yield self.entries(top, ids)
+
     def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
         """The review queue: a row for each object of the entries, with what else is known of it."""
+        return self._records_of(self.entries(top, ids), 1)
+
+    def _records_of(self, entries: Sequence[Entry], first: int) -> list[dict[str, Any]]:
+        """The same of some entries, of which the first has this number."""
         rows = [
             {self.one: number, **row}
-            for number, entry in enumerate(self.entries(top, ids), 1)
+            for number, entry in enumerate(entries, first)
             for row in entry.rows()
         ]
         if self.attributes is None or not rows:
@@ -312,7 +322,18 @@ class RankedResult(Result):
 
     def to_csv(self, top: int | None = None, ids: int | None = None) -> str:
         """The review queue, a line per record; `top` and `ids` keep it small."""
-        return super().to_csv(top, ids)
+        return "".join(self.csv_in_turn(top, ids))
+
+    def csv_in_turn(self, top: int | None = None, ids: int | None = None) -> Iterator[str]:
+        """The same in pieces, of which one is in memory at a time."""
+        columns, first = None, 1
+        for entries in self.entries_in_turn(top, ids):
+            records = self._records_of(entries, first)
+            first += len(entries)
+            if columns is None:
+                columns = list(records[0]) if records else list(self.columns)
+                yield markup.to_csv(columns, ())
+            yield markup.records_to_csv(records, heading=False)
 
     def to_frame(
         self, library: str = "pandas", top: int | None = None, ids: int | None = None
@@ -665,6 +686,17 @@ class BaseExplanation(RankedResult, Generic[P]):
         """The parts that lose most."""
         return self.top(top, ids)
 
+    def entries_in_turn(self, top: int | None, ids: int | None) -> Iterator[list[P]]:
+        """The same in batches; in one where pairs, or a table of records alone, are checked to be
+        those of any of the objects.
+        """
+        order = self.order[:top]
+        at_once = self.pairs is not None or (self.attributes is not None and self.attributes.is_own)
+        objects = self.weight[order] if ids is None else np.minimum(self.weight[order], ids)
+        batch = np.cumsum(objects) // (BATCH if not at_once else 1 << 60)
+        for some in np.split(order, np.flatnonzero(np.diff(batch)) + 1):
+            yield self._parts_of(some, ids)
+
     def only(
         self,
         kind: str | Sequence[str] | None = None,
@@ -709,7 +741,11 @@ class BaseExplanation(RankedResult, Generic[P]):
 
     def top(self, n: int | None = TOP, ids: int | None = IDS) -> list[P]:
         """The parts that lose most, with names."""
-        return self.named_parts(self.order[:n], ids)
+        return self._parts_of(self.order[:n], ids)
+
+    def _parts_of(self, some: Ints, ids: int | None) -> list[P]:
+        """These parts, as they are listed."""
+        return self.named_parts(some, ids)
 
     def slices(self, confidence: float = 0.95, units: str | None = None) -> Slices:
         """What goes with errors: values of the other columns, or of those that `show` names, whose

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import partial
 from html import escape
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import moves_cursor, printable
@@ -121,28 +122,33 @@ def _escaped(found: re.Match[str]) -> str:
     return json.dumps(character)[1:-1] if moves_cursor(character) else character
 
 
-def to_csv(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Comma-separated values; a text that a spreadsheet would run as a formula gets a quote."""
+def to_csv(headings: Sequence[str] | None, rows: Iterable[Sequence[object]]) -> str:
+    """Comma-separated values, below headings if there are any; a text that a spreadsheet would run
+    as a formula gets a quote.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")  # both characters are quoted inside a cell
     lines = []
-    for row in [headings, *rows]:
+    for row in chain(() if headings is None else (headings,), rows):
         writer.writerow([inert(cell) for cell in row])
         lines.append(out.getvalue().removesuffix("\r\n"))
         out.seek(0)
         out.truncate()
-    return "\n".join(lines) + "\n"
+    return "".join(f"{line}\n" for line in lines)
 
 
-def records_to_csv(records: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> str:
+def records_to_csv(
+    records: Sequence[Mapping[str, Any]], columns: Sequence[str] = (), *, heading: bool = True
+) -> str:
     """Records as comma-separated values, lists and dicts in them as JSON; the columns are those of
     the first record, or the ones named where there is no record.
     """
-    rows = [
+    rows = (
         [to_json(v) if isinstance(v, list | tuple | dict) else v for v in record.values()]
         for record in records
-    ]
-    return to_csv(list(records[0]) if records else columns, rows)
+    )
+    names = list(records[0]) if records else columns
+    return to_csv(names if heading else None, rows)
 
 
 def inert(cell: object) -> object:
