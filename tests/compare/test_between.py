@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from fractions import Fraction
 from itertools import combinations
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
+from cli.runner import run
 from clusterdiff.testing import assert_no_regression
 
 MEASURES = (
@@ -363,7 +365,7 @@ def test_sources_that_are_missing_or_disagree_are_refused_with_examples() -> Non
         cd.compare(pl.DataFrame(twice), pl.DataFrame(twice), "rand", between="source")
     assert "both columns as the id" in str(refused.value)
     with pytest.raises(cd.ClusterdiffError, match="between and samples"):
-        cd.compare([1, 1], [1, 2], "rand", between=["x", "y"], samples=[1, 1])
+        cd.explain([1, 1], [1, 2], "rand", between=["x", "y"], samples=[1, 1])
     with pytest.raises(cd.ClusterdiffError, match="those of partitions"):
         cd.compare({"a": ["1", "2"]}, {"a": ["1"]}, kind="cover", between={"a": "x"})
     with pytest.raises(cd.ClusterdiffError, match="counts all pairs"):
@@ -424,3 +426,328 @@ def test_one_source_alone_has_no_pair_and_says_so() -> None:
     shown = str(cd.compare(truth, guess, measures=["pair_f"], between=named))
     assert "no pair counts" in shown
     assert "only pairs from different sources count" not in shown
+
+
+def runs_of(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, str]]:
+    truth, guess, source = drawn(seed)
+    _, other, _ = drawn(seed + 50)
+    third = dict(zip(truth, other.values(), strict=True))
+    return {"a": truth, "b": guess, "c": third}, source
+
+
+@pytest.mark.parametrize(
+    ("align", "counted"),
+    [("exact", False), ("exact", True), ("shared", True), ("shared", False), ("singletons", False)],
+)
+def test_every_two_runs_of_a_matrix_are_compared_across_sources(align: str, counted: bool) -> None:
+    for seed in range(4):
+        runs, source = runs_of(seed)
+        if align != "exact":
+            runs = {
+                name: {i: c for k, (i, c) in enumerate(sorted(run.items())) if (k + place) % 5}
+                for place, (name, run) in enumerate(runs.items())
+            }
+        count = {i: 1 + k % 3 for k, i in enumerate(source)} if counted else None
+        for text in ("adjusted_rand", "pair_recall", "pair_f(alpha=0.2)", "mirkin_distance"):
+            found = cd.matrix(runs, text, between=source, align=align, count=count)
+            for one, left in runs.items():
+                for other, right in runs.items():
+                    sides: tuple[Any, Any] = left, right
+                    if align == "singletons":  # all runs have all objects then
+                        alone = {i: ("alone", i) for run in runs.values() for i in run}
+                        sides = {**alone, **left}, {**alone, **right}
+                    pairs = looked_at(sides[0], sides[1], source, align, count=count)
+                    assert found[one, other] == pytest.approx(scores(*pairs)[text], abs=1e-9)
+    assert "only pairs from different sources count (sources)" in str(found)
+    assert found.signature["between"] == "sources"
+    whole = cd.matrix(runs, text, align=align, count=count).signature
+    assert found.signature["profiles"] != whole["profiles"]
+
+
+def test_a_matrix_of_columns_takes_the_column_of_sources(tmp_path: Any) -> None:
+    pl = pytest.importorskip("polars")
+    runs, source = runs_of(1)
+    ids = list(source)
+    columns = {name: [run[i] for i in ids] for name, run in runs.items()}
+    frame = pl.DataFrame({"id": ids, **columns, "firm": [source[i] for i in ids]})
+    wanted = cd.matrix(runs, "pair_f", between=source)
+    assert (cd.matrix(frame, "pair_f", between="firm").values == wanted.values).all()
+    listed = cd.matrix(list(columns.values()), "pair_f", between=[source[i] for i in ids])
+    assert (listed.values == wanted.values).all()
+    frame.write_csv(tmp_path / "runs.csv")
+    paths = [f"{tmp_path}/runs.csv::{name}" for name in runs]
+    assert (cd.matrix(paths, "pair_f", between="firm").values == wanted.values).all()
+    judged = cd.matrix(
+        {n: runs[n] for n in "ab"}, "pair_f", guesses={"c": runs["c"]}, between=source
+    )
+    told = {(r["truth"], r["guess"]): r["value"] for r in judged.against.records()}
+    assert [told["a", "c"], told["b", "c"]] == wanted.values[:2, 2].tolist()
+    with pytest.raises(cd.ClusterdiffError, match="nmi is not a function of pairs"):
+        cd.matrix(runs, "nmi", between=source)
+    with pytest.raises(cd.ClusterdiffError, match="no side says which source"):
+        cd.matrix(runs, "rand", between="firm")
+
+
+@pytest.mark.parametrize("text", ["pair_f", "rand"])
+def test_a_diff_adds_up_what_pairs_across_sources_lose(text: str) -> None:
+    for seed in range(4):
+        runs, source = runs_of(seed)
+        found = cd.diff(runs["a"], runs["c"], runs["b"], by=text, between=source)
+        before, after = (scores(*looked_at(runs["a"], runs[name], source))[text] for name in "cb")
+        assert found.change[text] == pytest.approx(after - before)
+        changes = [one for better in (True, False) for one in found.changed(better, None)]
+        assert sum(one.change for one in changes) == pytest.approx(after - before)
+    assert "only pairs from different sources count (sources)" in str(found)
+    usual = cd.diff(runs["a"], runs["c"], runs["b"], between=source, confidence=0.95)
+    assert str(usual.measure) == "pair_f"
+    assert set(usual.report.measures) == {
+        "pair_precision", "pair_recall", "pair_f", "pair_jaccard", "fowlkes_mallows",
+        "adjusted_rand", "rand",
+    }  # fmt: skip
+
+
+def test_a_page_counts_pairs_across_sources() -> None:
+    pytest.importorskip("jinja2")
+    runs, source = runs_of(2)
+    guesses = {"old": runs["c"], "new": runs["b"]}
+    html = cd.page(runs["a"], guesses, between=source).html
+    wanted = cd.compare(runs["a"], guesses, "pair_f", between=source)["pair_f"]
+    assert "only pairs from different sources count (sources)" in html
+    for score in wanted.values():
+        assert repr(float(score)) in html
+
+
+def test_objects_say_what_to_ask_instead() -> None:
+    runs, source = runs_of(2)
+    with pytest.raises(cd.ClusterdiffError, match="no measure of pairs is a mean over objects"):
+        cd.objects(runs["a"], runs["b"], between=source)
+
+
+def sampled(seed: int, align: str = "exact") -> Any:
+    """Truth, guess and source of each of some samples, whose ids repeat."""
+    made = {}
+    for place in range(12):
+        truth, guess, source = drawn(20 * seed + place, many=8 + place)
+        if align != "exact":
+            guess = {i: c for k, (i, c) in enumerate(guess.items()) if (k + place) % 4}
+        made[f"doc {place}"] = truth, guess, source
+    return made
+
+
+def columns_of(samples: Any) -> Any:
+    """Samples as frames of truth and guess, and their rows."""
+    pd = pytest.importorskip("pandas")
+    sides = []
+    for place in (0, 1):
+        rows = [
+            (name, i, c, some[2][i]) for name, some in samples.items()
+            for i, c in some[place].items()
+        ]  # fmt: skip
+        rows = sorted(rows, key=lambda row: str((row[1], row[0]))) if place else rows
+        sides.append(pd.DataFrame(rows, columns=["doc", "id", "cluster", "firm"]))
+    return sides
+
+
+@pytest.mark.parametrize("align", ["exact", "shared", "singletons", "penalise"])
+def test_each_sample_is_scored_by_its_own_pairs(align: str, tmp_path: Any) -> None:
+    samples = sampled(1, align)
+    truth, guess = columns_of(samples)
+    some = [m for m in MEASURES if align != "penalise" or cd.measure(m).claims.penalise]
+    report = cd.compare(
+        truth, guess, some, samples="doc", between="firm", align=align, confidence=0.95
+    )
+    pooled: Any = [
+        {(name, i): (name, c) if place < 2 else c
+         for name, three in samples.items() for i, c in three[place].items()}
+        for place in (0, 1, 2)
+    ]  # fmt: skip
+    micro = scores(*looked_at(pooled[0], pooled[1], pooled[2], align))
+    each = {
+        name: scores(*looked_at(three[0], three[1], three[2], align))
+        for name, three in samples.items()
+    }
+    for text in some:
+        score = report[text]
+        wanted = [each[name][text] for name in score.samples]
+        assert set(score.samples) == set(samples)
+        assert list(score.each) == pytest.approx(wanted, abs=1e-9), text
+        assert score.value == pytest.approx(np.mean(wanted), abs=1e-9), text
+        assert score.micro == pytest.approx(micro[text], abs=1e-9), text
+    ci = report["pair_f"].micro_ci
+    without = []
+    for name in samples:
+        rest: Any = [{k: c for k, c in side.items() if k[0] != name} for side in pooled]
+        without.append(scores(*looked_at(rest[0], rest[1], rest[2], align))["pair_f"])
+    many, off = len(samples), np.array(without) - np.mean(without)
+    assert ci.units == "samples"
+    assert ci.se == pytest.approx(math.sqrt((many - 1) / many * (off**2).sum()))
+    for name, table in (("truth", truth), ("guess", guess)):
+        table.drop(columns=["firm"] if name == "guess" else []).to_csv(
+            tmp_path / f"{name}.csv", index=False
+        )
+    files = cd.compare(
+        tmp_path / "truth.csv", tmp_path / "guess.csv", some, samples="doc", between="firm",
+        align=align, confidence=0.95,
+    )  # fmt: skip
+    flags = ["--samples", "doc", "--between", "firm", "--align", align, "-m", "pair_f"]
+    paths = [str(tmp_path / f"{name}.csv") for name in ("truth", "guess")]
+    (told,) = json.loads(run("compare", *paths, *flags, "-f", "json").stdout)["guesses"].values()
+    assert told["pair_f"]["value"] == report["pair_f"].value
+    assert told["pair_f"]["micro"] == report["pair_f"].micro
+    for text in some:
+        assert files[text].each == report[text].each
+        assert files[text].signature["meet"] == report[text].signature["meet"]
+        assert files[text].signature["split"] == report[text].signature["split"]
+
+
+def test_guesses_in_samples_across_sources() -> None:
+    samples = sampled(2, "singletons")
+    truth, guess = columns_of(samples)
+    _, other = columns_of(sampled(2))
+    other = other.assign(cluster=other.cluster // 2)
+    report = cd.compare(
+        truth.iloc[5:], {"one": guess, "two": other}, ["rand", "pair_f"], samples="doc",
+        between="firm", align="singletons", confidence=0.95,
+    )  # fmt: skip
+    change = report.difference("pair_f", "one", "two")
+    assert change.tested
+    for called, side in (("one", guess), ("two", other)):
+        for name in samples:
+            every = [t[t.doc == name] for t in (truth, guess, other)]
+            source = {i: s for t in every for i, s in zip(t.id, t.firm, strict=True)}
+            alone = {i: ("alone", i) for i in source}
+            one, two = (
+                {**alone, **dict(zip(t.id, t.cluster, strict=True))}
+                for t in (truth.iloc[5:][truth.iloc[5:].doc == name], side[side.doc == name])
+            )
+            wanted = scores(*looked_at(one, two, source))
+            for text in ("rand", "pair_f"):
+                score = report[text][called]
+                assert score.each[score.samples.index(name)] == pytest.approx(wanted[text])
+
+
+def test_samples_and_sources_in_other_forms() -> None:
+    samples = sampled(3)
+    truth, guess = columns_of(samples)
+    wanted = cd.compare(truth, guess, "pair_f", samples="doc", between="firm")["pair_f"]
+    order = {(d, i): k for k, (d, i) in enumerate(zip(truth.doc, truth.id, strict=True))}
+    where = sorted(guess.index, key=lambda k: order[guess.doc[k], guess.id[k]])
+    table = truth.assign(run=guess.cluster[where].tolist(), id=range(len(truth)))
+    named = cd.compare(
+        table, truth="cluster", guess="run", measures="pair_f", samples="doc", between="firm"
+    )
+    listed = cd.compare(
+        truth.cluster.tolist(), table.run.tolist(), "pair_f", samples=truth.doc.tolist(),
+        between=truth.firm.tolist(),
+    )  # fmt: skip
+    by_id = cd.compare(
+        dict(zip(table.id, table.cluster, strict=True)),
+        dict(zip(table.id, table.run, strict=True)), "pair_f",
+        samples=dict(zip(table.id, table.doc, strict=True)),
+        between=dict(zip(table.id, table.firm, strict=True)),
+    )  # fmt: skip
+    for report in (named, listed, by_id):
+        assert report["pair_f"].each == wanted.each
+        assert report["pair_f"].micro == wanted.micro
+    with pytest.raises(cd.ClusterdiffError, match="has no column 'frim'") as refused:
+        cd.compare(truth, guess, "pair_f", samples="doc", between="frim")
+    assert "between names the column of the sources" in str(refused.value)
+    moved = guess.assign(firm="C")
+    with pytest.raises(cd.ClusterdiffError, match="different sources .firm. on different sides"):
+        cd.compare(truth, moved, "pair_f", samples="doc", between="firm")
+    gone = truth.assign(firm=[None, *truth.firm[1:]])
+    with pytest.raises(cd.ClusterdiffError, match=r"1 of \d+ objects has no source"):
+        cd.compare(gone, guess.drop(columns="firm"), "pair_f", samples="doc", between="firm")
+
+
+@pytest.mark.parametrize("counted", [False, True], ids=["once", "counted"])
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_files_are_counted_where_they_are_with_the_same_bits(
+    policy: dict[str, Any], counted: bool, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pl = pytest.importorskip("polars")
+    truth, guess, source = drawn(7, many=80)
+    rng = np.random.default_rng(7)
+    if policy.get("align"):
+        truth = {i: c for i, c in truth.items() if rng.random() > 0.2}
+        guess = {i: c for i, c in guess.items() if rng.random() > 0.2}
+    own = {i: int(rng.integers(1, 4)) for i in source} if counted else {}
+    for name, side in (("truth", truth), ("guess", guess)):
+        columns: dict[str, Any] = {"id": list(side), "cluster": list(side.values())}
+        columns["firm"] = [source[i] for i in side]
+        columns |= {"n": [own[i] for i in side]} if counted else {}
+        pl.DataFrame(columns).write_parquet(tmp_path / f"{name}.parquet")
+    paths = tmp_path / "truth.parquet", tmp_path / "guess.parquet"
+    asked = [
+        m for m in MEASURES if policy.get("align") != "penalise" or cd.measure(m).claims.penalise
+    ]
+    how = policy | ({"count": "n"} if counted else {})
+    here = cd.compare(*paths, asked, between="firm", engine="arrays", confidence=0.95, **how)
+
+    def refused(*_: Any) -> None:
+        raise AssertionError("a file was loaded")
+
+    monkeypatch.setattr("clusterdiff.io.session.EngineSessions.loaded", refused)
+    there = cd.compare(*paths, asked, between="firm", confidence=0.95, **how)
+    for text in asked:
+        assert there[text].value == here[text].value
+        assert str(there[text].signature) == str(here[text].signature)
+        assert there[text].ci.to_dict() == here[text].ci.to_dict()
+    assert str(there) == str(here)
+
+
+def test_sources_in_files_that_are_refused_are_refused_there(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pl = pytest.importorskip("polars")
+    monkeypatch.setattr("clusterdiff.io.session.EngineSessions.loaded", None)
+    ids = list("abcd")
+
+    def file(name: str, firm: Any, ids: Any = ids) -> Any:
+        columns = {"id": ids, "cluster": [1, 1, 2, 2][: len(ids)]} | (
+            {} if firm is None else {"firm": firm}
+        )
+        pl.DataFrame(columns).write_parquet(tmp_path / name)
+        return tmp_path / name
+
+    good, plain = file("good", [*"xyxy"]), file("plain", None)
+    cases = [
+        (
+            file("null", ["x", None, "x", "y"]),
+            plain,
+            "1 of 4 objects has no source .firm., such as 'b'",
+        ),
+        (good, file("other", [*"xyyy"]), "1 object has different sources .firm. .* such as 'c'"),
+        (file("twice", [*"xyxy"], [*"abca"]), file("same", None, [*"abc"]), "in several sources"),
+        (
+            file("part", [*"xyx"], [*"abc"]),
+            plain,
+            "1 of 4 objects has no source .firm., such as 'd'",
+        ),
+    ]
+    for truth, guess, said in cases:
+        with pytest.raises(cd.ClusterdiffError, match=said):
+            cd.compare(truth, guess, "rand", between="firm", align="singletons")
+    assert cd.compare(good, plain, "rand", between="firm")["rand"].value == 1
+
+
+def test_several_files_are_compared_where_they_are(tmp_path: Any) -> None:
+    pl = pytest.importorskip("polars")
+    runs, source = runs_of(3)
+    ids = list(source)
+    for name, clusters in runs.items():
+        columns: dict[str, Any] = {"id": ids, "cluster": [clusters[i] for i in ids]}
+        if name == "a":
+            columns["firm"] = [source[i] for i in ids]
+        pl.DataFrame(columns)[int(name == "b") :].write_csv(tmp_path / f"{name}.csv")
+    truth, *guesses = (tmp_path / f"{name}.csv" for name in "abc")
+    for align in ("shared", "singletons"):
+        reports = [
+            cd.compare(
+                truth, {"b": guesses[0], "c": guesses[1]}, ["pair_f", "rand"], between="firm",
+                align=align, confidence=0.95, engine=engine,
+            )
+            for engine in (None, "arrays")
+        ]  # fmt: skip
+        one, other = (report.to_dict() for report in reports)
+        assert one == other

@@ -131,6 +131,7 @@ CASES: dict[str, Any] = {
         **{name: tuple({("new" if k == "guess" else k): v for k, v in side.items()}
                        | ({"old": SHORT} if name == "align" else {}) for side in sides)
            for name, sides in POLICY.items()},
+        "between": ({"by": "pair_f"}, {"by": "pair_f", "between": SAMPLES % 2}),
         **SURE, **DRAWN, **SAME, **SHOWN,
     },
     "chance": {
@@ -151,6 +152,8 @@ CASES: dict[str, Any] = {
         "population": ({"measures": ["rand", "pair_f", "elm_f"]},
                        {"population": 5000, "measures": ["rand", "pair_f", "elm_f"]}),
         "out_of": ({}, {"out_of": 60}),
+        "between": ({"measures": "pair_f"},
+                    {"measures": "pair_f", "between": {i: i % 3 for i in range(SAMPLES.size)}}),
         "align": ({"align": "shared", "guess": GAPS}, {"align": "singletons", "guess": GAPS}),
         "noise": ({"guess": dict(enumerate(NOISY))},
                   {"guess": dict(enumerate(NOISY)), "noise": -1}),
@@ -165,6 +168,7 @@ CASES: dict[str, Any] = {
         "runs": ({}, {"runs": {"a": TRUTH, "b": OTHER, "c": OTHER}}),
         "measure": ({}, {"measure": "bcubed_f(f='objects')"}),
         "guesses": ({"guesses": {"d": GUESS}}, {"guesses": {"d": OTHER}}),
+        "between": ({"measure": "pair_f"}, {"measure": "pair_f", "between": SAMPLES % 2}),
         "align": ({"align": "shared", "runs": PARTIAL}, {"align": "singletons", "runs": PARTIAL}),
         **{name: tuple({"runs": {"a": TRUTH, "b": NOISY}} | side for side in sides)
            for name, sides in NOISE.items()},

@@ -48,6 +48,32 @@ def test_pairs_of_labels_are_counted(shape: tuple[int, ...]) -> None:
     assert dict(zip(rows, found.both.tolist(), strict=True)) == expected
 
 
+@pytest.mark.parametrize("other", [np.uint8, np.int8, np.uint32, np.int64, np.uint64, np.bool_])
+@pytest.mark.parametrize("one", [np.int16, np.uint16, np.uint64])
+def test_pairs_of_pixels_without_segments_are_counted(one: Any, other: Any) -> None:
+    """Labels of any type that move along as the blocks do, and in between far away from others."""
+    rise = np.arange(2000) // 100
+    truth, guess = (
+        DRAW.integers(0, wide, rise.size) + step * rise for wide, step in ((3, 1), (9, 4))
+    )
+    sides = [truth.astype(one), (guess if other is not np.bool_ else guess % 2).astype(other)]
+    if one is np.uint64:
+        sides[0] += np.uint64(2**63)
+        sides[0][900:910] = 7
+    if np.dtype(one).kind == "i":
+        sides[0] -= 300
+    if other is np.int64:
+        sides[1][40] = -(2**62)
+    found = counted(*map(cd.LabelImage, sides))
+    expected = Counter(zip(*(side.tolist() for side in sides), strict=True))
+    signed = [
+        (words.view(np.int64) if side.dtype.kind == "i" else words).tolist()
+        for words, side in zip((found.truth, found.guess), sides, strict=True)
+    ]
+    assert dict(zip(zip(*signed, strict=True), found.both.tolist(), strict=True)) == expected
+    assert found.both.size == len(expected)
+
+
 def test_blocks_cover_each_pixel_once() -> None:
     for shape in SHAPES:
         seen = np.zeros(shape, int)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     import typer
 
     from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.io.between import Sources
     from clusterdiff.io.sides import RecordOptions
     from clusterdiff.measures import Measure
     from clusterdiff.measures.compat import Convention
@@ -198,6 +199,22 @@ class Inputs:
                 "--between and --samples are not taken together.", "leave --samples out."
             )
         return replace(self, samples=between)
+
+    def sources_beside(self, between: str | None, paths: Sequence[str]) -> Sources | None:
+        """Where files have samples and sources: the files, with the sources as their clusters."""
+        if between is None or self.samples is None:
+            return None
+        from clusterdiff.io.between import read_sources
+
+        plain = replace(self.without_pairs(), cluster=None, count=None, kind=None, begins=None)
+        files = [named_column(path)[0] for path in paths]
+        if "-" in files:
+            raise ClusterdiffError(
+                "samples and sources are read one after the other, and standard input is read once "
+                "only.",
+                "name files.",
+            )
+        return read_sources(lambda file: plain.opened(f"{file}::{between}"), files, between)
 
     @property
     def access(self) -> dict[str, Any]:

@@ -94,7 +94,8 @@ def compare(
     check_between(between, weights=weights, balanced=balanced, levels=levels)
     if sure:
         sureness = sure_gates(sureness, bool(gates))
-    inputs = inputs.with_sources(between)
+    sources = inputs.sources_beside(between, [truth, *guess])
+    inputs = inputs if sources is not None else inputs.with_sources(between)
     scoring: Callable[..., Report] = compare_sides
     first, others = truth, list[str]()
     if levels is not None:
@@ -119,6 +120,7 @@ def compare(
         balanced=balanced,
         weights=weights,
         between=between,
+        **({} if sources is None else {"sources": sources}),
     )
     following = next_step(report, o.as_typed(ctx, Inputs), [truth, *guess])
     _write(report, format, per_sample, signatures, following)

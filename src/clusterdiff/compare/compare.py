@@ -14,17 +14,26 @@ from clusterdiff.contingency import BetweenMeet, HardMeet, Listed, Meet, Policy,
 from clusterdiff.engines.counts import counted
 from clusterdiff.engines.images import confidence_for, with_background
 from clusterdiff.engines.label_checks import check_labels
-from clusterdiff.engines.protocol import Table, kind_of
+from clusterdiff.engines.protocol import NeedsMemory, Table, kind_of
 from clusterdiff.engines.samples import Sample
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded, warn
 from clusterdiff.io import align_together, clustering, kinds_for, listed, settle_indexes
-from clusterdiff.io.arguments import balanced_meet, check_alone, source_column, weighed
+from clusterdiff.io.arguments import (
+    balanced_meet,
+    check_alone,
+    source_column,
+    weighed,
+)
 from clusterdiff.io.between import (
     apart,
     between_of,
     cells_between,
     check_between,
+    in_memory,
+    loaded_between,
     named,
+    read_sources,
+    samples_between,
 )
 from clusterdiff.io.sides import (
     NOWHERE,
@@ -32,6 +41,7 @@ from clusterdiff.io.sides import (
     guesses_of,
     kind_asked,
     opened,
+    relabelled,
     takes_columns,
 )
 from clusterdiff.io.speech import Scored, turns_of
@@ -46,7 +56,8 @@ from clusterdiff.statistics.intervals import score_of_all
 from clusterdiff.statistics.units import Joint, RowsGiven, units_of_samples
 
 if TYPE_CHECKING:
-    from clusterdiff.io import AlignedComparison
+    from clusterdiff.io import AlignedComparison, EngineSessions
+    from clusterdiff.io.between import Sources
     from clusterdiff.io.sides import Kinds, Opened
 
     Comparison = Meet | Stack | Listed
@@ -112,7 +123,8 @@ def compare(
 
     `between` says which source each object comes from (the name of a column, a dict from id to
     source, or one source per object), where records are linked across sources alone: only pairs of
-    objects from different sources count, in the measures that are functions of pairs.
+    objects from different sources count, in the measures that are functions of pairs. With
+    `samples`, each sample is scored by its own pairs.
 
     `align` says what becomes of objects on one side only: "exact" (the default) refuses them, the
     other choices are "shared", "singletons" and "penalise".
@@ -139,10 +151,7 @@ def compare(
     asked = None if measures is None else convention.chosen(measures_by_text(measures).values())
     ignore = convention.background(asked, ignore)
     kind = kind or kind_asked(asked)
-    check_between(
-        between, samples=samples, weights=weights, balanced=balanced, features=features,
-        levels=levels,
-    )  # fmt: skip
+    check_between(between, weights=weights, balanced=balanced, features=features, levels=levels)
     if guess is not None:
         check_alone(levels=levels, features=features, ignore=None if levels is None else ignore)
         scoring: Callable[..., Report] = compare_sides
@@ -154,16 +163,24 @@ def compare(
             others = {BESIDE + level: labels for level, labels in rest}
             scoring = partial(compare_levels, names=[name, *(level for level, _ in rest)])
         guesses = others | guesses_of(guess, kind, truth)
-        of = samples if between is None else source_column(between)
         time = Scored(collar, skip_overlap, uem)
-        sides = opened(
-            engine, truth, guesses, kind, of, count, features=features, scored=time,
-            ignore=ignore, ignore_in=ignore_in,
+        opening = partial(
+            opened, kind=kind, count=count, features=features, scored=time, ignore=ignore,
+            ignore_in=ignore_in,
         )  # fmt: skip
+        of, sources = samples, None
+        if between is not None and samples is None:
+            of = source_column(between)
+        elif isinstance(between, str):
+            sources = read_sources(
+                lambda one: opened(engine, relabelled(one, between, samples), {}, None, samples),
+                [truth, *guesses.values()], between,
+            )  # fmt: skip
+        sides = opening(engine, truth, guesses, samples=of)
         return scoring(
             sides, measures=asked, policy=policy, kind=kind, features=features,
             confidence=asked_interval, convention=convention, balanced=balanced, weights=weights,
-            between=between,
+            between=between, **({} if sources is None else {"sources": sources}),
         )  # fmt: skip
     check_alone(samples=True, weights=weights)
     check_alone(samples=True, between=between)
@@ -208,24 +225,37 @@ def compare_sides(
     weights: Any = None,
     beside: Mapping[str, Any] | None = None,
     between: Any = None,
+    sources: Sources | None = None,
 ) -> Report:
     """Scores of sides that are opened here, and closed before anything is scored.
 
     `besides` are measures to add to the given or default ones. With `lost`, the report counts the
     objects that each guess leaves out of its score; where it is the name of a guess, only those
     that this guess has. The default measures are those of `convention`. `beside` are clusterings
-    that are not scored, and judge the guesses on the same objects.
+    that are not scored, and judge the guesses on the same objects. Where there are samples,
+    `sources` are the same sides with the column of sources in place of their clusters.
     """
-    with sides if between is None else apart(sides, between) as (session, truth, guesses):
+    name = "" if between is None else named(between)
+    apart_sides = partial(apart, sides, between, sources, True)
+    with apart_sides() if name else sides as (session, truth, guesses):
         every = [truth, *guesses.values()]
         usual = default_for(every, policy.align, kind, convention)
         if between is not None and not convention.name:
             usual = default_between(policy.align)
         chosen = measures_by_text([*(measures or usual), *besides])
         confidence = confidence_for(confidence, *every)
-        aligned = align_together(session, truth, {**(beside or {}), **guesses}, policy, features)
-        aligned = replace(aligned, guesses={name: aligned.guesses[name] for name in guesses})
-        comparisons = {name: aligned.contingency_of(name) for name in guesses}
+        every_guess = {**(beside or {}), **guesses}
+        try:
+            several = name and isinstance(truth, Table) and len(every_guess) > 1
+            if several and policy.align == "singletons":
+                raise NeedsMemory("objects that only other guesses have")
+            aligned, comparisons = _aligned(
+                session, truth, every_guess, [*guesses], policy, features
+            )
+        except NeedsMemory:
+            truth, *rest = in_memory(session, every, name)
+            guesses = dict(zip(guesses, rest, strict=True))
+            aligned, comparisons = _aligned(session, truth, guesses, [*guesses], policy, features)
         if weights is not None:
             check_alone(weights=True, balanced=balanced, features=features, confidence=confidence)
             comparisons = {
@@ -235,7 +265,12 @@ def compare_sides(
             chosen = chosen if measures else {t: m for t, m in chosen.items() if m.weighs(some)}
         _warn_of_cut_clusters(comparisons)
         if between is not None:
-            comparisons = {name: between_of(aligned, name, named(between)) for name in guesses}
+            comparisons = {
+                guess: (samples_between if isinstance(one, Stack | Listed) else between_of)(
+                    aligned, guess, name
+                )
+                for guess, one in comparisons.items()
+            }
         if balanced:
             if confidence is not None:
                 raise ClusterdiffError(
@@ -251,6 +286,16 @@ def compare_sides(
         joint = joint_of(aligned, comparisons, confidence, rows)
     report = scored(comparisons, chosen, Origins.of(truth, guesses), confidence, rows)
     return replace(report, lost=left_out, joint=joint)
+
+
+def _aligned(
+    sessions: EngineSessions, truth: Any, every: Mapping[str, Any], names: list[str],
+    policy: Policy, features: Any,
+) -> tuple[AlignedComparison, dict[str, Any]]:  # fmt: skip
+    """Truth and all guesses on the same objects, and the comparisons of those with these names."""
+    aligned = align_together(sessions, truth, every, policy, features)
+    aligned = replace(aligned, guesses={name: aligned.guesses[name] for name in names})
+    return aligned, {name: aligned.contingency_of(name) for name in names}
 
 
 def _warn_of_cut_clusters(comparisons: Mapping[str, Comparison]) -> None:
@@ -298,10 +343,15 @@ def joint_of(
         return None
     first = next(iter(comparisons.values()))
     if isinstance(first, BetweenMeet):
+        try:
+            if isinstance(aligned.truth, Table):
+                aligned = loaded_between(aligned, first.alignment.between)
+        except MemoryNeeded:
+            return None
         clusters, objects, times, source = cells_between(aligned, first.alignment.between)
         return Joint(clusters, objects, times, first.alignment, source=source)
     if isinstance(first, Stack | Listed):
-        if confidence.units is None:
+        if confidence.units is None or isinstance(first.pooled, BetweenMeet):
             return None
         first = first.pooled
     try:

@@ -15,11 +15,14 @@ import numpy as np
 
 from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.grouping import group_sums, number, pair_keys
+from clusterdiff.clusterings.sets import mix
 from clusterdiff.contingency.base import dense
 from clusterdiff.contingency.cells import size_per_row
 from clusterdiff.contingency.digest import DIGITS
 from clusterdiff.contingency.exact_sums import count_pairs
 from clusterdiff.contingency.hard import HardMeet
+
+ROWS = ("both", "truth_size", "guess_size", "times", "truth", "guess")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -54,7 +57,7 @@ class BetweenMeet(HardMeet):
         Rows that stand for several clusters need the true and the guess cluster of each object.
         """
         rows = np.asarray(row)
-        codes, many = number(np.unique(source, return_inverse=True)[1])
+        codes = np.unique(source, return_inverse=True)[1]
         truth, guess = clusters or (meet.truth[rows], meet.guess[rows])
         cell, cells = number(pair_keys(pair_keys(truth, guess), codes))
         first = np.empty(cells, np.int64)
@@ -70,9 +73,13 @@ class BetweenMeet(HardMeet):
             guess=cut[1],
             alignment=meet.alignment,
         )
-        return cls(
-            **_columns(meet), inside=inside, row=rows[first], source=codes[first], sources=many
-        )
+        return cls.cut(meet, inside, rows[first], codes[first])
+
+    @classmethod
+    def cut(cls, meet: HardMeet, inside: HardMeet, row: Ints, source: Ints) -> BetweenMeet:
+        """A meet, the same cut by source, and of which row and source each row of that is."""
+        many = int(source.max(initial=-1)) + 1
+        return cls(**_columns(meet), inside=inside, row=row, source=source, sources=many)
 
     @property
     def whole(self) -> HardMeet:
@@ -82,7 +89,19 @@ class BetweenMeet(HardMeet):
     @cached_property
     def source_sizes(self) -> Ints:
         """How many objects each source has."""
-        return group_sums(self.source, self.inside.both, self.sources)
+        return group_sums(self.source, self.inside.weight, self.sources)
+
+    @cached_property
+    def sources_in_order(self) -> list[int]:
+        """The sources by their sizes and their rows, whatever their names."""
+        word = np.zeros(self.row.size, np.uint64)
+        for m, rows in ((self.inside, slice(None)), (self, self.row)):
+            for name in ("both", "truth_size", "guess_size"):
+                word = mix(word + getattr(m, name)[rows].astype(np.uint64))
+        total = np.zeros(self.sources, np.uint64)
+        np.add.at(total, self.source, word * self.inside.times.astype(np.uint64))
+        order: list[int] = np.lexsort((total, self.source_sizes)).tolist()
+        return order
 
     @cached_property
     def pairs(self) -> tuple[int, int, int, int]:
@@ -101,12 +120,34 @@ class BetweenMeet(HardMeet):
         place[rows] = np.arange(rows.size)
         some = np.flatnonzero(place[self.row] >= 0)
         some = some[np.argsort(place[self.row[some]], kind="stable")]
-        names = ("both", "truth_size", "guess_size", "times", "truth", "guess")
-        inside = replace(self.inside, **{name: getattr(self.inside, name)[some] for name in names})
+        inside = replace(self.inside, **{name: getattr(self.inside, name)[some] for name in ROWS})
+        row = place[self.row[some]]
+        inside = replace(inside, times=inside.times * whole.times[row] // self.times[rows[row]])
         return BetweenMeet(
             **_columns(whole), inside=inside, row=place[self.row[some]], source=self.source[some],
             sources=self.sources,
         )  # fmt: skip
+
+    def in_order(self, rows: Ints) -> BetweenMeet:
+        """The same with its rows in this order."""
+        return self.of_rows(
+            rows, replace(self.whole, **{name: getattr(self, name)[rows] for name in ROWS})
+        )
+
+    def between_rows(self, begin: int, end: int) -> BetweenMeet:
+        """The same of some neighbouring rows that hang together with no others; rows are in order
+        in the table that is cut.
+        """
+        first, last = np.searchsorted(self.row, (begin, end)).tolist()
+        some: dict[str, Any] = {name: getattr(self, name)[begin:end] for name in ROWS}
+        cut: dict[str, Any] = {name: getattr(self.inside, name)[first:last] for name in ROWS}
+        own = HardMeet(**some, alignment=self.alignment)
+        inside = HardMeet(**cut, alignment=self.alignment)
+        columns: dict[str, Any] = {
+            "row": self.row[first:last] - begin,
+            "source": self.source[first:last],
+        }
+        return BetweenMeet(**_columns(own), inside=inside, **columns, sources=self.sources)
 
     @cached_property
     def digest(self) -> str:
@@ -116,7 +157,7 @@ class BetweenMeet(HardMeet):
         whole, within = (
             HardMeet.of_cells(m.truth, m.guess, m.both, m.times).digest for m in (self, self.inside)
         )
-        told = [whole, within, *map(str, sorted(self.source_sizes.tolist()))]
+        told = [whole, within, *map(str, sorted(n for n in self.source_sizes.tolist() if n))]
         return blake2b(" ".join(told).encode(), digest_size=16).hexdigest()[:DIGITS]
 
 

@@ -268,7 +268,7 @@ class Listed:
 
     @property
     def _hard(self) -> bool:
-        return all(isinstance(m, HardMeet) for m in self.meets)
+        return all(type(m) is HardMeet for m in self.meets)
 
 
 def _words(sample: Ints, rows: dict[str, Ints], samples: int) -> Hashes:

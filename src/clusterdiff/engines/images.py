@@ -106,6 +106,7 @@ def counted(truth: LabelImage, guess: LabelImage) -> Pairs:
     """
     found: list[Pairs] = []
     rows, most = 0, ROWS
+    table: Counts | None = None
     for _, blocks in truth.blocks_with(guess, *guess.beside):
         left, right, *others = _flat(blocks)
         for image, block in zip(guess.beside, others, strict=True):
@@ -113,16 +114,104 @@ def counted(truth: LabelImage, guess: LabelImage) -> Pairs:
             left, right = left[kept], right[kept]
         if not left.size:
             continue
-        found.append(_pairs_of(left, right))
+        if _in_runs(left, right):
+            found.append(_pairs_of(left, right))
+        else:
+            spans = _span(left), _span(right)
+            if table is None or not table.holds(spans):
+                found += [] if table is None else [table.pairs()]
+                table = Counts.of(spans, 2 * left.size, table)
+            if table is None:
+                found.append(_pairs_of(left, right, runs=False))
+            else:
+                table.add(left, right)
+                continue
         rows += found[-1].both.size
         if rows > most and len(found) > 1:
             found = [_summed(found)]
             rows = found[0].both.size
             most = max(ROWS, 2 * rows)
+    found += [] if table is None else [table.pairs()]
     if not found:
         none = np.zeros(0, np.uint64)
         return Pairs(none, none, np.zeros(0, np.int64))
     return _summed(found)
+
+
+Span = tuple[int, int]
+"""The least label, and how many lie between it and the largest."""
+
+
+def _span(labels: Any) -> Span:
+    low, high = int(labels.min()), int(labels.max())
+    return low, high - low + 1
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How many pixels have each pair of labels, of labels that lie close together: one table for
+    all blocks.
+    """
+
+    spans: tuple[Span, Span]
+    cells: Ints
+
+    @classmethod
+    def of(cls, spans: tuple[Span, Span], most: int, known: Counts | None) -> Counts | None:
+        """An empty table for these labels, and those of the table before it where they fit too;
+        None if it had more cells than that.
+        """
+        ways = [spans]
+        if known is not None:
+            both = zip(spans, known.spans, strict=True)
+            one, other = (_span(np.array([[a, a + n - 1], [b, b + m - 1]]))
+                          for (a, n), (b, m) in both)  # fmt: skip
+            ways.insert(0, (one, other))
+        for way in ways:
+            if way[0][1] * way[1][1] <= max(4096, most):
+                return cls(way, np.zeros(way[0][1] * way[1][1], np.int64))
+        return None
+
+    def holds(self, spans: tuple[Span, Span]) -> bool:
+        """Whether there is a cell for each pair of these labels."""
+        return all(
+            low <= other and other + n <= low + wide
+            for (low, wide), (other, n) in zip(self.spans, spans, strict=True)
+        )
+
+    def add(self, truth: Any, guess: Any) -> None:
+        """Count the pixels of a block."""
+        (low, _), (other_low, wide) = self.spans
+        narrow = all(labels.dtype.kind == "u" and labels.itemsize < 8 for labels in (truth, guess))
+        word = np.uint32 if narrow else np.int64
+        cell = _above(truth, low, word)
+        cell *= wide
+        cell += _above(guess, other_low, word)
+        np.add(self.cells, np.bincount(cell, minlength=self.cells.size), out=self.cells)
+
+    def pairs(self) -> Pairs:
+        """The pairs that occur, sorted."""
+        (low, _), (other_low, wide) = self.spans
+        cell = np.flatnonzero(self.cells)
+        row, column = np.divmod(cell.view(np.uint64), np.uint64(wide))
+        least = (np.uint64(one % 2**64) for one in (low, other_low))
+        return Pairs(row + next(least), column + next(least), self.cells[cell])
+
+
+def _above(labels: Any, low: int, word: type[np.integer[Any]]) -> Any:
+    """How far labels lie above the least one; they lie close together."""
+    if labels.dtype == np.uint64:
+        return (labels - np.uint64(low)).view(np.int64)
+    return np.subtract(labels, low, dtype=word)
+
+
+def _in_runs(truth: Any, guess: Any) -> bool:
+    """Whether most pixels are like the next one, by some of them."""
+    step = max(1, truth.size // 4096)
+    last = truth.size - 1
+    alike = truth[:last:step] == truth[1::step][: -(-last // step)]
+    alike &= guess[:last:step] == guess[1::step][: -(-last // step)]
+    return 2 * int(alike.sum()) > int(alike.size)
 
 
 def _flat(blocks: Sequence[Any]) -> list[Any]:
@@ -141,11 +230,10 @@ def _runs(truth: Any, guess: Any) -> Ints:
     return np.flatnonzero(change)
 
 
-def _pairs_of(truth: Any, guess: Any) -> Pairs:
+def _pairs_of(truth: Any, guess: Any, *, runs: bool = True) -> Pairs:
     """The distinct pairs of a block, sorted, with counts."""
-    start = _runs(truth, guess)
     length = None
-    if 2 * start.size < truth.size:
+    if runs and 2 * (start := _runs(truth, guess)).size < truth.size:
         length = np.diff(start, append=truth.size)
         truth, guess = truth[start], guess[start]
     (left, low, wide), (right, other_low, other_wide) = _words(truth), _words(guess)

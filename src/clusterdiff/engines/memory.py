@@ -120,6 +120,7 @@ def in_order_of(truth: Partition, guess: Partition) -> Partition:
         where[matched.truth] = matched.guess
         made.labels = guess.labels.take(where)
         made.counts = None if guess.counts is None else guess.counts[where]
+        made.sources = None if guess.sources is None else guess.sources[where]
     return made
 
 

@@ -217,6 +217,8 @@ class MemoryNamedComparison(NamedComparison):
     of_truth: Ints
     """The truth cluster of each row in conflict, by the number that its objects have; or -1."""
     of_guess: Ints
+    source: Ints | None = None
+    """The source of each of the objects, where only pairs across sources count."""
 
     @classmethod
     def of(

@@ -11,7 +11,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import isabstract
 from secrets import token_hex
@@ -215,6 +215,8 @@ class Table:
     """How many files it is read from."""
     made: bool = False
     """Whether its clusters have names that no user gave, so that none means noise."""
+    sources: str = ""
+    """The column that says which source each object comes from; "" if none does."""
     source: Any = None
     """Where its other columns are looked up by id: a frame, or how a file is read."""
 
@@ -244,6 +246,17 @@ class Table:
     def asked(self) -> str:
         """The kind that it was to be, where it is a partition instead."""
         return self.kind if self.says != self.kind else ""
+
+    @property
+    def with_sources(self) -> Table:
+        """The same whose column of samples says which source each object comes from."""
+        kept = [name for name in self.families if name not in ("sample", "source")]
+        families = {name: self.families[name] for name in kept}
+        families["source"] = self.families["sample"]
+        view = self.session.view(f"SELECT {', '.join(kept)}, sample AS source FROM {self.view}")
+        columns = self.columns._replace(sample=None)
+        named = self.columns.sample or ""
+        return replace(self, view=view, columns=columns, families=families, sources=named)
 
     def value(self, name: str) -> str:
         """A column in SQL, with NaN as null."""

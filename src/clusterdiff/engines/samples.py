@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -31,6 +31,7 @@ from clusterdiff.errors import (
     ClusterdiffError,
     InputError,
     NothingShared,
+    examples,
     shown,
 )
 
@@ -294,3 +295,39 @@ def _part(clustering: AnyClustering, positions: dict[Any, Ints], name: Any) -> A
         return part.distinct()
     except InputError as error:
         raise error.within(f"sample {name}") from None
+
+
+# Sources, where only pairs of objects from different ones count: what is refused.
+
+NEEDED = "give each object of truth and guess the source that it comes from."
+
+
+def no_source(ids: Sequence[Any], many: int, total: int, name: str) -> InputError:
+    """Objects of which it is not said which source they come from; some ids of them."""
+    have = "has" if many == 1 else "have"
+    some = examples(ids[:3])
+    return InputError(
+        f"{many:,} of {total:,} objects {have} no source ({name}), such as {some}.", NEEDED
+    )
+
+
+def other_source(ids: Sequence[Any], many: int, name: str) -> InputError:
+    """Objects that are from different sources on different sides; some ids of them."""
+    what = "object has" if many == 1 else "objects have"
+    return InputError(
+        f"{many:,} {what} different sources ({name}) on different sides, such as "
+        f"{examples(ids[:3])}.",
+        "each object has one source; if ids repeat from source to source, name both columns as the "
+        "id.",
+    )
+
+
+def several_sources(ids: Sequence[Any], many: int, name: str) -> InputError:
+    """Ids that are in several sources; some of them."""
+    return InputError(
+        f"{many:,} {'id is' if many == 1 else 'ids are'} in several sources ({name}), such as "
+        f"{examples(ids[:3])}: each object has one source.",
+        "if ids repeat from source to source, name both columns as the id: "
+        f'cd.read(path, id=["{name}", "id"]).',
+        f"if ids repeat from source to source, name both columns as the id: --id {name},id.",
+    )

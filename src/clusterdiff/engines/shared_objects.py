@@ -52,7 +52,7 @@ class Together:
     @classmethod
     def of(cls, given: Sequence[AnyClustering], policy: Policy) -> Together:
         """Sides that have been compared, each guess with truth, so that their ids fit."""
-        sides = _all_sampled(list(given))
+        sides = all_sampled(list(given))
         samples = [s.samples for s in sides if s.samples is not None]
         place, names = [np.zeros(len(s), np.int64) for s in sides], []
         if samples:
@@ -192,7 +192,7 @@ class Together:
         return marks
 
 
-def _all_sampled(sides: list[AnyClustering]) -> list[AnyClustering]:
+def all_sampled(sides: list[AnyClustering]) -> list[AnyClustering]:
     """All with samples, where one of them names them."""
     known = [side for side in sides if side.samples is not None]
     if not known:

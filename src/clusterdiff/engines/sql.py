@@ -40,7 +40,7 @@ from clusterdiff.engines.protocol import (
     count_rows,
     written_whole,
 )
-from clusterdiff.engines.samples import listed_of
+from clusterdiff.engines.samples import listed_of, several_sources
 from clusterdiff.engines.sql_joins import (
     JoinedCells,
     JoinSide,
@@ -111,11 +111,15 @@ def once(side: JoinSide) -> JoinSide:
         raise NeedsMemory("an id that occurs again")
     side.table.columns.check_repeats(side.table.shown, repeats)
     amount = "min(amount) AS amount, max(amount) AS most, " if side.counted else ""
+    amount += "min(source) AS source, max(source) AS elsewhere, " if side.sourced else ""
     kept = session.keep(
         f"SELECT {keys}, min(cluster) AS cluster, max(cluster) AS other, 1 AS here, {amount}"
         f"count(*) AS entries, count(cluster) AS labels FROM {view} GROUP BY {keys}",
         f"looking for ids of {side.name} that repeat",
     )
+    if side.sourced and (several := session.count(f"{kept} WHERE elsewhere <> source")):
+        ids = side.ids(f"SELECT id FROM {kept} WHERE elsewhere <> source")
+        raise several_sources(ids, several, side.table.sources)
     clash = "other <> cluster OR (labels > 0 AND labels < entries)"
     clashes = session.count(f"{kept} WHERE {clash}")
     if clashes:
@@ -217,6 +221,11 @@ def cells_of(truth: Table, guess: Table, plan: AlignmentPlan) -> JoinedCells:
     truth.check_nested()
     guess.check_nested()
     as_text = {name: look_alike(truth, guess, name) for name in ("id", "sample")}
+    sources = {table.families.get("source") for table in (truth, guess)} - {None}
+    if len(sources) > 1:
+        if sources != {"integers", "text"} or not (truth.written or guess.written):
+            raise NeedsMemory(f"sources of the types {' and '.join(sorted(map(str, sources)))}")
+        as_text["source"] = True
     count_rows([truth, guess])
     left, right = likely_once(
         join_side("truth", truth, as_text), join_side("guess", guess, as_text)
@@ -261,12 +270,17 @@ def join_side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
     named = ", ".join(f"{value} AS {key}" for key, value in zip(keys, written, strict=True))
     by, repeats = ", ".join(written), 0
     amount, gathered = _amount(table)
+    source = ""
+    if "source" in table.families:
+        as_written = as_text.get("source")
+        source = f", {'CAST(source AS STRING)' if as_written else table.value('source')} AS source"
     if table.columns.wide:
         several = s.listed([f"w{i}" for i in range(len(table.columns.wide))])
         view = s.view(f"SELECT {named}, {several} AS cluster, 1 AS here{amount} FROM {table.view}")
     elif table.says == "partition":
         label = table.value("cluster")
-        view = s.view(f"SELECT {named}, {label} AS cluster, 1 AS here{amount} FROM {table.view}")
+        chosen = f"{named}, {label} AS cluster, 1 AS here{amount}{source}"
+        view = s.view(f"SELECT {chosen} FROM {table.view}")
     elif table.columns.degree is not None:
         pairs = s.sorted_pairs("cluster", "degree")
         empty = "coalesce(CAST(cluster AS STRING), '')" if table.kind == "evidential" else "cluster"
@@ -295,7 +309,9 @@ def join_side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
     single = table.says != "partition" and not table.columns.wide
     if single and amount and s.count(f"{view} WHERE amount <> most"):
         raise NeedsMemory("rows of one object with different counts")
-    return JoinSide(name, table, view, size, repeats, as_text["id"], single, bool(amount))
+    return JoinSide(
+        name, table, view, size, repeats, as_text["id"], single, bool(amount), bool(source)
+    )
 
 
 def _amount(table: Table) -> tuple[str, str]:
@@ -360,7 +376,12 @@ def _joined(truth: JoinSide, guess: JoinSide) -> JoinedCells:
     example = "" if hard else ", min(coalesce(t.id, g.id)) AS id"
     doing = f"joining and counting {truth.rows + guess.rows:,} rows"
     counted, chosen = truth.counted or guess.counted, f"{sample}id, cluster, here"
-    own = [f"{chosen}, amount" if side.counted else chosen for side in (truth, guess)]
+    own = [
+        chosen + ", amount" * side.counted + ", source" * side.sourced for side in (truth, guess)
+    ]
+    if of := [f"{x}.source" for x, side in (("t", truth), ("g", guess)) if side.sourced]:
+        source = f"coalesce({', '.join(of)})" if len(of) > 1 else of[0]
+        s, keys = f"{s}{source} AS source, ", f"{source}, {keys}"
     amounts = "count(*) AS n, count(t.here) AS n_truth, count(g.here) AS n_guess"
     if counted:
         amounts = _amounts(truth, guess)
@@ -439,7 +460,7 @@ def kept_cells(cells: JoinedCells, plan: AlignmentPlan) -> tuple[str, int]:
     Columns a and b tell what the objects become on each side: kept (t or g is their cluster), each
     alone in a cluster of its own, or missing.
     """
-    s, policy = "s, " if cells.sampled else "", plan.policy
+    s, policy = "s, " if cells.sampled else "source, " if cells.sourced else "", plan.policy
     where = cells.session
     left = noise_test(cells.truth, "t", policy, where)
     right = noise_test(cells.guess, "g", policy, where)
@@ -565,9 +586,7 @@ def _hard_meet(
     kept, noise = (cells.name, 0) if plain else kept_cells(cells, plan)
     if labels is None:
         session.free(*(side.view for side in (cells.truth, cells.guess)))
-    alignment = plan.alignment(cells.only_truth, cells.only_guess, noise, cells.repeats)
-    if plan.lacked is Fate.DROPPED and cells.only_guess > cells.both:
-        alignment = replace(alignment, cut=_cut(cells))
+    alignment = noted_alignment(cells, plan, noise)
     rows = _conflicts(cells, kept, plain)
     shared, times = ("n", "1") if plain else (SHARED, TIMES)
     agree = (
@@ -598,6 +617,14 @@ def _hard_meet(
     if cells.sampled:
         return stack_of(sample_order(cells, agreeing["s"].type), agreeing, found, alignment)
     return meet_of(agreeing, found, alignment)
+
+
+def noted_alignment(cells: JoinedCells, plan: AlignmentPlan, noise: int) -> Alignment:
+    """How the objects of two tables were matched."""
+    alignment = plan.alignment(cells.only_truth, cells.only_guess, noise, cells.repeats)
+    if plan.lacked is Fate.DROPPED and cells.only_guess > cells.both:
+        return replace(alignment, cut=_cut(cells))
+    return alignment
 
 
 def _cut(cells: JoinedCells) -> int:
@@ -818,4 +845,8 @@ def meet_tables(truth: Table, guess: Table, policy: Policy) -> Meet | Stack | Li
     plan = plan_of(policy, truth.says, guess.says)
     with truth.session.scratch():
         cells = cells_of(truth, guess, plan)
+        if cells.sourced:
+            from clusterdiff.engines.sql_between import meet_between
+
+            return meet_between(cells, plan)
         return hard_meet(cells, plan) if cells.is_hard else meet_of_pairs(cells, plan)

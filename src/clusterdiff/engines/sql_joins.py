@@ -30,6 +30,8 @@ class JoinSide(NamedTuple):
     """Whether it is sure that each object has one row."""
     counted: bool = False
     """Whether a column `amount` says how many objects each row stands for."""
+    sourced: bool = False
+    """Whether a column `source` says where each object comes from."""
 
     @property
     def keys(self) -> str:
@@ -66,7 +68,9 @@ class JoinedCells:
     truth: JoinSide
     guess: JoinSide
     name: str
-    """Columns t, g, n, n_truth, n_guess; s where there are samples; id where one is not hard."""
+    """Columns t, g, n, n_truth, n_guess; s where there are samples, source where only pairs across
+    sources count; id where one is not hard.
+    """
     number: int
     rows: int
     """Objects on both sides, each once."""
@@ -100,6 +104,11 @@ class JoinedCells:
     def sampled(self) -> bool:
         """Whether the cells are those of samples side by side."""
         return self.truth.table.columns.sample is not None
+
+    @property
+    def sourced(self) -> bool:
+        """Whether the cells are those of sources."""
+        return self.truth.sourced or self.guess.sourced
 
     @property
     def repeats(self) -> int:

@@ -171,9 +171,10 @@ class Selection:
 # of its rows were drawn. All else stays in the engine.
 
 
-def touched_rows(guess: Table, sample: Table, policy: Policy) -> tuple[Any, int, Notes]:
+def touched_rows(guess: Table, sample: Table, policy: Policy) -> tuple[Any, dict[Any, int], Notes]:
     """The id, cluster and size of the cluster of each object that a sample has, as an Arrow table,
-    how many objects the guess has, without noise that is dropped, and notes on its labels.
+    how many objects the guess has of each source, without noise that is dropped, and notes on its
+    labels. Where the guess knows sources, rows have the source, and the size within that.
     """
     guess.check_nested()
     as_text = {"id": look_alike(sample, guess, "id"), "sample": False}
@@ -184,22 +185,32 @@ def touched_rows(guess: Table, sample: Table, policy: Policy) -> tuple[Any, int,
         notes = check_table(whole, policy)
         dropped = plan_of(policy, "partition").noise is Fate.DROPPED
         noise = noise_test(whole, "cluster", policy) if dropped else "FALSE"
-        out = session.count(f"{whole.view} WHERE {noise}")
+        by = ["cluster", "source"] if whole.sourced else ["cluster"]
+        if whole.sourced and session.count(f"{whole.view} WHERE source IS NULL"):
+            raise NeedsMemory("objects without a source")
+        own = "source" if whole.sourced else "''"
+        objects = session.fetch(
+            f"SELECT {own} AS source, count(*) AS n FROM {whole.view} WHERE NOT {noise} GROUP BY 1"
+        )
         near = session.keep(
-            f"SELECT id, cluster FROM {whole.view} WHERE id IN (SELECT id FROM {ids.view})",
+            f"SELECT id, {', '.join(by)} FROM {whole.view} WHERE id IN (SELECT id FROM {ids.view})",
             "finding the objects of the sample",
         )
-        sizes = session.lookup(
-            f"SELECT cluster, count(*) AS size FROM {whole.view} WHERE cluster IN "
-            f"(SELECT cluster FROM {near} WHERE cluster IS NOT NULL) GROUP BY cluster",
-            "measuring the clusters that the sample touches",
-        )
-        found = session.fetch(
-            "SELECT n.id AS id, n.cluster AS cluster, coalesce(s.size, 1) AS size "
-            f"FROM {near} n LEFT JOIN {sizes} s ON s.cluster = n.cluster"
-        )
+        columns, joins = [f"n.{name} AS {name}" for name in ("id", *by)], ""
+        for size, keys in (("size", by[:1]), ("own", by))[: len(by)]:
+            sizes = session.lookup(
+                f"SELECT {', '.join(keys)}, count(*) AS size FROM {whole.view} WHERE cluster IN "
+                f"(SELECT cluster FROM {near} WHERE cluster IS NOT NULL) GROUP BY "
+                + ", ".join(keys),
+                "measuring the clusters that the sample touches",
+            )
+            same = " AND ".join(f"{size}.{key} = n.{key}" for key in keys)
+            joins += f" LEFT JOIN {sizes} {size} ON {same}"
+            columns.append(f"coalesce({size}.size, 1) AS {size}")
+        found = session.fetch(f"SELECT {', '.join(columns)} FROM {near} n{joins}")
     session.check()
-    return found, whole.rows - out, notes
+    every = zip(*(objects.column(name).to_pylist() for name in ("source", "n")), strict=True)
+    return found, dict(every), notes
 
 
 def rows_in_order(table: Table, places: list[int], most: int, nulls: bool) -> Any:

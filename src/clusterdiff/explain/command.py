@@ -218,6 +218,7 @@ def diff(
     new: Annotated[str, typer.Argument(help="The new run.")],
     by: o.By = None,
     measures: o.Measures = None,
+    between: o.Between = None,
     compat: o.Compat = None,
     allow_code: o.AllowCode = False,
     top: o.Top = "5",
@@ -250,13 +251,15 @@ def diff(
     explained = convention.explained(o.asked_by(by, allow_code))
     inputs = inputs.under(convention, ctx)
     check_places([summary], [truth, old, new])
-    sides = inputs.opened(truth, old, new, whole=True)
+    sides = inputs.with_sources(between).opened(truth, old, new, whole=True)
     besides = [measure for measure, _ in guarded]
     if significant and sureness.confidence is None:
         sureness = replace(sureness, confidence=95.0)
     confidence = sureness.asked(inputs, truth)
     records = shown.asked(inputs)
-    found = diff_sides(sides, explained, asked, inputs.policy, besides, confidence, records)
+    found = diff_sides(
+        sides, explained, asked, inputs.policy, besides, confidence, records, between
+    )
     told_of = found.significant() if significant else found
     show(told_of, format, top=most, ids=named)
     told = [

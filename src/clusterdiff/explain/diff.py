@@ -25,7 +25,7 @@ from clusterdiff.compare.compare import (
     scored,
 )
 from clusterdiff.compare.differences import interval_and_p, told_change
-from clusterdiff.contingency import Policy
+from clusterdiff.contingency import BetweenMeet, Policy
 from clusterdiff.engines.memory import every_row, in_order_of
 from clusterdiff.engines.named import MemoryNamedComparison
 from clusterdiff.errors import KindError
@@ -41,11 +41,14 @@ from clusterdiff.explain.ranking import (
 )
 from clusterdiff.explain.speech import SpeechExplanation
 from clusterdiff.io import EngineSessions, align_together
+from clusterdiff.io.arguments import source_column
+from clusterdiff.io.between import apart, between_of, check_between, named, named_between
 from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, opened, records_of
 from clusterdiff.io.speech import Scored, in_one_file, turns_of
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.attribution import losses
 from clusterdiff.measures.compat import convention_named
+from clusterdiff.measures.pairs import default_between
 from clusterdiff.output import markup
 from clusterdiff.output.describe import OBJECTS, Unit, count, time_unit, unit_of
 from clusterdiff.output.result import Block, Listing
@@ -89,6 +92,7 @@ def diff(
     noise: Any = None,
     noise_as: str = "singletons",
     count: Any = None,
+    between: Any = None,
     engine: Any = None,
     confidence: float | None = None,
     units: str | None = None,
@@ -112,19 +116,21 @@ def diff(
     clusterings (covers, or kind="cover") the objects of which all three sides say the same, by
     cice_f, and of speech the stretches of time, by diarization_error_rate. confidence=0.95 adds the
     interval and the p-value of each change; it, `compat`, `collar`, `skip_overlap` and `uem` are as
-    in `compare`, `records` and `show` as in `explain`.
+    in `compare`, `records` and `show` as in `explain`. With `between`, as in `compare`, only pairs
+    of objects from different sources count, and clusters are ranked by pair_f if `by` is left out.
     """
+    if between is not None:
+        check_between(between, samples=samples)
+    of = samples if between is None else source_column(between)
     time = Scored(collar, skip_overlap, uem)
-    runs = opened(
-        engine, truth, {"old": old, "new": new}, kind, samples, count, whole=True, scored=time
-    )
+    runs = opened(engine, truth, {"old": old, "new": new}, kind, of, count, whole=True, scored=time)
     convention = convention_named(compat)
     asked = convention.chosen(measures_by_text(measures).values()) if measures else []
     sureness = Confidence.of(confidence, units, method, strata, seed)
     policy, by = Policy(convention.align(align), noise, noise_as), convention.explained(by)
     asked = asked or convention.default(False)
     wanted = RecordOptions(records, show)
-    return diff_sides(runs, by, asked, policy, confidence=sureness, shown=wanted)
+    return diff_sides(runs, by, asked, policy, confidence=sureness, shown=wanted, between=between)
 
 
 def diff_sides(
@@ -135,11 +141,13 @@ def diff_sides(
     besides: Iterable[Measure] = (),
     confidence: Confidence | None = None,
     shown: RecordOptions = DEFAULT,
+    between: Any = None,
 ) -> Diff:
     """What two runs have made of one truth, all of them in memory, of which the list lets go.
     `besides` are measures more, whatever the others are.
     """
-    with opened_sides as (sessions, left, guesses):
+    of = "" if between is None else named(between)
+    with apart(opened_sides, between) if of else opened_sides as (sessions, left, guesses):
         sides = [sessions.loaded(side) for side in (left, *guesses.values())]
         sides = [side.plain() if isinstance(side, LabelImage) else side for side in sides]
     del left, guesses
@@ -149,8 +157,9 @@ def diff_sides(
     overlap = any(isinstance(side, Cover) for side in sides)
     spoken = overlap and turns_of(sides[0]) is not None
     kind = SpeechExplanation if spoken else CoverExplanation
-    chosen = measure_named(by or (kind.default if overlap else "elm_f"))
-    scores = measures or default_for(sides, policy.align)
+    chosen = measure_named(by or (kind.default if overlap else "pair_f" if of else "elm_f"))
+    usual = default_between(policy.align) if of else default_for(sides, policy.align)
+    scores = measures or usual
     asked = {str(chosen): chosen, **measures_by_text([*scores, *besides])}
     truth, old, new = sides
     sides.clear()
@@ -172,10 +181,20 @@ def diff_sides(
     both["new"] = in_order_of(truth, cast(Partition, new))
     del new
     aligned = align_together(EngineSessions(), truth, both, policy)
-    runs = [Run.of(cast(MemoryNamedComparison, aligned.compared(name)), chosen) for name in RUNS]
+    compared = {name: cast(MemoryNamedComparison, aligned.compared(name)) for name in RUNS}
+    if of:
+        compared = {
+            name: cast(MemoryNamedComparison, named_between(aligned, name, one, of))
+            for name, one in compared.items()
+        }
+    runs = [Run.of(one, chosen) for one in compared.values()]
     meets = {
-        name: aligned.contingency_of(name) if run.named.sampled else run.named.meet
-        for name, run in zip(RUNS, runs, strict=True)
+        name: between_of(aligned, name, of)  # its rows are apart, as intervals need them
+        if of
+        else aligned.contingency_of(name)
+        if one.sampled
+        else one.meet
+        for name, one in compared.items()
     }
     report = _scored(aligned, meets, asked, origins, confidence)
     lost = aligned.lost("new", "old")
@@ -653,6 +672,8 @@ class Run:
         """A run by the loss of a measure; refused if that does not decompose over objects."""
         measure.of(named.meet)
         rows, row, first = every_row(named.objects)
+        if named.source is not None:
+            rows = BetweenMeet.of(rows, row, named.source, named.objects.numbered().count)
         lost = losses(measure, rows) / rows.both
         where, row = named.objects.in_truth, downcast_int32(row)
         beyond = where < 0

@@ -157,6 +157,7 @@ def objects(
     noise: Any = None,
     noise_as: str = "singletons",
     count: Any = None,
+    between: Any = None,
     engine: Any = None,
     confidence: float | None = None,
     records: Any = None,
@@ -177,13 +178,20 @@ def objects(
     objects(measure, truth, guess) is taken too. Objects of a cluster stand or fall together:
     confidence=0.95 gives the interval of their mean by components, or by samples (`ci`). `show`
     names columns of the tables given that stand beside the scores, `records` another table, as in
-    `explain`; without them there are none.
+    `explain`; without them there are none. `between` is refused: a measure of pairs is not a mean
+    over objects, and `explain` has what each part loses.
 
     The objects of speech are stretches of time, of which as much is scored as `collar`,
     `skip_overlap` and `uem` say, as in `compare`. Left out, the measure is
     extended_bcubed_f(f='objects') for them, since an error rate is not a mean over objects; who was
     taken for whom, and when, is in `explain(truth, guess).errors`.
     """
+    if between is not None:
+        raise ClusterdiffError(
+            "between counts pairs of objects, and no measure of pairs is a mean over objects.",
+            'cd.explain(truth, guess, between="source").to_frame() has the objects of each part '
+            "that loses pairs across sources.",
+        )
     if _is_measure(truth, measure):
         truth, guess, measure = guess, measure, truth
     if guess is None:

@@ -31,6 +31,7 @@ from clusterdiff.engines.memory import (
     numbered_together,
 )
 from clusterdiff.engines.protocol import kind_of
+from clusterdiff.engines.samples import with_samples
 from clusterdiff.errors import (
     FRAME,
     LOOK,
@@ -46,7 +47,13 @@ from clusterdiff.errors import (
 )
 from clusterdiff.io.adapters import annotation_of, index_of
 from clusterdiff.io.adapters import is_clustering as is_clustering
-from clusterdiff.io.arguments import column_of, counted_sides, settle_indexes, side
+from clusterdiff.io.arguments import (
+    column_of,
+    counted_sides,
+    settle_indexes,
+    side,
+    source_column,
+)
 from clusterdiff.io.read import MARKS, expanded, names_of
 from clusterdiff.io.session import EngineSessions
 
@@ -82,6 +89,8 @@ class LabelledRuns(NamedTuple):
     """How many objects each one stands for, where they have counts."""
     notes: Notes = ()
     """How runs were read where that may not be what was meant."""
+    sources: Ints | None = None
+    """The number of the source of each object, where only pairs across sources count."""
 
     @property
     def objects(self) -> int:
@@ -116,6 +125,15 @@ class Runs:
             made[name] = found
         return made
 
+    def with_sources(self, name: str) -> Runs:
+        """The same in memory, with sources in the place of samples; what one run says of an object
+        holds for all.
+        """
+        from clusterdiff.io.between import with_sources
+
+        made = with_sources([self.sessions.loaded(one) for one in self.sides.values()], name)
+        return Runs(self.sessions, dict(zip(self.sides, made, strict=True)))
+
     def check_other_kinds(self) -> None:
         """Refuse clusterings in which an object may be in several clusters, and mentions that match
         those of a truth.
@@ -143,6 +161,11 @@ class Runs:
             notes += check_side(name, [one], policy)
         code, ids, objects = numbered_objects(sides)
         counts = counts_of(sides.values(), code, ids, objects)
+        sources = None
+        for own, one in zip(code, sides.values(), strict=True):
+            if one.sources is not None:
+                sources = np.full(objects, -1) if sources is None else sources
+                sources[own] = one.sources
         notes += near_misses(list(sides), code, ids, objects)
         clusters, labels, missing, noise = [], [], [], []
         for (name, one), own in zip(sides.items(), code, strict=True):
@@ -176,7 +199,9 @@ class Runs:
                 raise _lacking(name, np.flatnonzero(where < 0), objects, ids, len(sides), abstain)
         index = None if ids is not None else next(iter(sides.values())).index
         names = list(sides)
-        return LabelledRuns(names, clusters, labels, ids, missing, noise, index, counts, notes)
+        return LabelledRuns(
+            names, clusters, labels, ids, missing, noise, index, counts, notes, sources
+        )
 
 
 def counts_of(
@@ -204,22 +229,30 @@ def opened_runs(
     least: int = 2,
     what: str = "a matrix compares",
     count: Any = None,
+    between: Any = None,
     beside: bool = False,
 ) -> Iterator[Runs]:
-    """Clusterings by name: from a dict, a list, a frame with a column for each, or files. They may
-    be `beside` others that have the same counts.
+    """Clusterings by name: from a dict, a list, a frame with a column for each, or files; with the
+    sources of their objects in place of samples. They may be `beside` others that have the same
+    counts.
     """
-    named = named_runs(given, least, what, column_of(count))
+    source = source_column(between)
+    named = named_runs(given, least, what, column_of(count), source)
     with EngineSessions(engine) as sessions, partitions_only():
-        made = [side(sessions, one, None, count=column_of(count)) for one in named.values()]
+        made = [side(sessions, one, None, source, column_of(count)) for one in named.values()]
         settle_indexes(made)
         made = made if beside else counted_sides(sessions, made, count)
+        if between is not None and source is None:
+            of = between if isinstance(between, Mapping) else column(between)
+            made = [with_samples(sessions.loaded(one), of, "source") for one in made]
         yield Runs(sessions, dict(zip(named, made, strict=True)))
 
 
-def named_runs(given: Any, least: int, what: str, count: str | None = None) -> dict[str, Any]:
-    """What is given, taken apart into clusterings with names; `count` is a column of counts, where
-    there is one.
+def named_runs(
+    given: Any, least: int, what: str, count: str | None = None, samples: str | None = None
+) -> dict[str, Any]:
+    """What is given, taken apart into clusterings with names; `count` is a column of counts, and
+    `samples` one of samples, where there is one.
     """
     if isinstance(given, Mapping):
         if given and not any(map(is_clustering, given.values())):
@@ -240,7 +273,8 @@ def named_runs(given: Any, least: int, what: str, count: str | None = None) -> d
             "row is.",
         )
     elif is_frame(given) and not hasattr(given, "dtype"):
-        pairs = [*partitions_of_frame(given, count=count)]
+        has = samples is not None and samples in map(str, given.columns)
+        pairs = [*partitions_of_frame(given, samples=samples if has else None, count=count)]
     else:
         if annotation_of(given) is not None:
             raise InputError(
@@ -320,7 +354,7 @@ def partitions_of_frame(
     read = Columns("", own, None, parts=tuple(parts) if len(parts) > 1 else ())
     ids = read.ids(FRAME, lambda name: taken[names.index(name)])
     columns = zip(names, taken, strict=True)
-    besides = {own, count}
+    besides = {own, count, named}
     chosen = [
         (n, one) for n, one in columns if (n not in besides if wanted is None else n in wanted)
     ]

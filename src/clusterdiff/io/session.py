@@ -151,6 +151,8 @@ class EngineSessions:
             found = meet_tables(truth, guess, policy)
         except NeedsMemory as unfit:
             self.refuse(unfit, truth, guess)
+            if truth.sources or guess.sources:
+                raise  # sources are numbered together with those of all sides
             return None
         truth.session.check()
         return found
@@ -163,6 +165,20 @@ class EngineSessions:
         found = [side for side in made if isinstance(side, Table)]
         one = len(found) == len(made) and len({id(table.session) for table in found}) == 1
         return found if one else None
+
+    def with_sources(self, sides: Sequence[AnyClustering | Table]) -> list[Table] | None:
+        """Sides whose column of samples says which source each object comes from, where they can be
+        counted by source: partitions with ids, as tables of one engine.
+        """
+        tables = [side for side in sides if isinstance(side, Table)]
+        one = len(tables) == len(sides) and len({id(table.session) for table in tables}) == 1
+        whole = all(t.says == "partition" and t.columns.id is not None for t in tables)
+        if not one or not whole or not any(t.columns.sample for t in tables):
+            return None
+        made = [table.with_sources if table.columns.sample else table for table in tables]
+        if self._counted:
+            self._counted = [*made]
+        return made
 
     def compared(
         self,

@@ -19,7 +19,14 @@ from clusterdiff.clusterings.arrays import check_graph, is_graph
 from clusterdiff.clusterings.columns import is_chances
 from clusterdiff.clusterings.evidential import is_credal
 from clusterdiff.clusterings.partition import is_list_of_sets
-from clusterdiff.engines.columns import CLUSTERS, IDS, is_frame, is_known, named_ids
+from clusterdiff.engines.columns import (
+    CLUSTERS,
+    IDS,
+    clustering_of_frame,
+    is_frame,
+    is_known,
+    named_ids,
+)
 from clusterdiff.engines.counts import with_counts
 from clusterdiff.engines.images import with_background
 from clusterdiff.engines.samples import with_samples
@@ -36,7 +43,8 @@ from clusterdiff.errors import (
 from clusterdiff.io import EngineSessions, kinds_for, settle_indexes, sides_together
 from clusterdiff.io.adapters import annotation_of, attributes_of, holds_clustering, is_clustering
 from clusterdiff.io.arguments import column_of, counted_sides
-from clusterdiff.io.read import expanded, names_of, read
+from clusterdiff.io.files import named_column
+from clusterdiff.io.read import expanded, is_inline, names_of, read
 from clusterdiff.io.runs import partitions_of_frame
 from clusterdiff.io.speech import ALL, Scored
 
@@ -70,6 +78,19 @@ def opened(
         sides = with_background([left, *right.values()], ignore, ignore_in)
         left, *rest = counted_sides(sessions, sides, count, features, kind, scored)
         yield sessions, left, dict(zip(right, rest, strict=True))
+
+
+def relabelled(value: Any, cluster: str, sample: Any) -> Any:
+    """A file or frame, with another column of clusters; other clusterings have none."""
+    if isinstance(value, str | os.PathLike) and not is_inline(value):
+        return f"{named_column(os.fspath(value))[0]}::{cluster}"
+    if (data := frame_within(value)) is not None and not isinstance(value, Clustering):
+        named = sample if isinstance(sample, str) else None
+        return clustering_of_frame(data, kind="partition", cluster=cluster, sample=named)
+    raise MissingColumn(
+        f"between={cluster!r} names a column, and neither truth nor guess is a table.",
+        "give the sources as a dict from id to source, or one per object of truth.",
+    )
 
 
 def kind_asked(measures: Iterable[Measure] | None) -> str | None:
@@ -282,13 +303,17 @@ def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
         several = [guesses] if isinstance(guesses, str) else list(guesses or ())
         truths = [truth, *([] if levels is None else level_names(levels))]
         samples, count = options.get("samples"), column_of(options.get("count"))
+        sampled = samples is not None
         of_file = isinstance(table, str | os.PathLike)
-        if samples is not None and not isinstance(samples, Mapping) and not of_file:
+        if sampled and not isinstance(samples, Mapping) and not of_file:
             del options["samples"]  # the clusterings have them: their ids may repeat
         elif isinstance(options.get("between"), str) and not of_file:
             samples = options["between"]  # sources are read as samples are
         else:
             samples = None
+        if sampled and isinstance(options.get("between"), str) and not of_file:
+            of = options["between"]
+            options["between"] = named_in(table, [of], id, None)[of].labels
         known = levels if isinstance(levels, Mapping) else {}
         wanted = [name for name in truths if name not in known]
         if of_file:
@@ -409,10 +434,13 @@ class Origins(NamedTuple):
     def with_notes_of(self, meets: Mapping[str, Meet]) -> Origins:
         """The same with the notes that the comparison of each guess carries."""
         found = []
+        of_all = set.intersection(*(set(meet.alignment.notes) for meet in meets.values()))
         for name, meet in meets.items():
-            both = name if len(meets) > 1 else ""
-            called = {"truth": "truth", "guess": name, "": both}
-            found += [(called[side], note) for side, note in meet.alignment.notes]
+            called = {"truth": "truth", "guess": name, "": name}
+            found += [
+                ("" if not side and (side, note) in of_all else called[side], note)
+                for side, note in meet.alignment.notes
+            ]
         return self._replace(read=said(found))
 
     @property

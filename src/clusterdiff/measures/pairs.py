@@ -290,18 +290,20 @@ def pair_terms(m: Counted) -> dict[str, Floats]:
     }
     if isinstance(m, BetweenMeet):
         for name in ("truth", "guess", "both"):
-            within = pair_terms(m.inside)[name]
+            within = pair_terms(m.inside)[name] * m.inside.times
             terms[name] = terms[name] - np.bincount(m.row, within, m.both.size) / m.times
-        for source in range(m.sources if m.sources <= MANY else 0):
-            own = np.where(m.source == source, m.inside.both, 0)
-            terms[f"source {source}"] = np.bincount(m.row, own, m.both.size) / m.times
+        for place, source in enumerate(m.sources_in_order if m.sources <= MANY else ()):
+            own = np.where(m.source == source, m.inside.weight, 0)
+            terms[f"source {place}"] = np.bincount(m.row, own, m.both.size) / m.times
     return terms
 
 
 def pairs_of_sums(s: Mapping[str, Any]) -> Pairs:
     """How many pairs share a cluster, of sums of `pair_terms`."""
     n = s["objects"]
-    within = sum(k * (k - 1) / 2 for name, k in s.items() if name.startswith("source "))
+    within = s.get("within")
+    if within is None:
+        within = sum(k * (k - 1) / 2 for name, k in s.items() if name.startswith("source "))
     return Pairs(s["truth"], s["guess"], s["both"], n * (n - 1) / 2 - within)
 
 

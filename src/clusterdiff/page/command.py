@@ -54,6 +54,7 @@ def report(
     ],
     by: o.By = None,
     measures: o.Measures = None,
+    between: o.Between = None,
     compat: o.Compat = None,
     allow_code: o.AllowCode = False,
     title: Annotated[str, typer.Option(help="Title of the page.")] = "",
@@ -77,12 +78,13 @@ def report(
         sureness = replace(sureness, confidence=95.0)
     curve = None
     if sweep is not None:
-        wanted = SweepOptions([explained or "elm_f"])
+        usual = "elm_f" if between is None else "pair_f"
+        wanted = SweepOptions([explained or usual], between=between)
         curve = swept(inputs, truth, [sweep], wanted)
     made = page_of_sides(
-        inputs.opened(truth, *guess), explained, asked, inputs.policy, title=named, command=command,
-        confidence=sureness.asked(inputs, truth), curve=curve, convention=convention,
-        shown=shown.asked(inputs),
+        inputs.with_sources(between).opened(truth, *guess), explained, asked, inputs.policy,
+        title=named, command=command, confidence=sureness.asked(inputs, truth), curve=curve,
+        convention=convention, shown=shown.asked(inputs), between=between,
     )  # fmt: skip
     if out == "-":
         say_page(made.html)

@@ -21,8 +21,9 @@ from clusterdiff.compare.differences import best_cells, cells
 from clusterdiff.compare.report import Report
 from clusterdiff.compare.screen import Fates, sentences
 from clusterdiff.compare.verdict import verdict
-from clusterdiff.contingency import CoverMeet, HardMeet, Policy, SoftMeet
+from clusterdiff.contingency import BetweenMeet, CoverMeet, HardMeet, Policy, SoftMeet
 from clusterdiff.engines.images import confidence_for
+from clusterdiff.engines.memory import meet_of_rows
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.explain.cover import CoverExplanation
 from clusterdiff.explain.diff import RUNS, diff_of
@@ -32,11 +33,14 @@ from clusterdiff.explain.ranking import WORDS, name_of
 from clusterdiff.explain.slices import Slices
 from clusterdiff.explain.uncertainty import Uncertainty
 from clusterdiff.io import align_together
+from clusterdiff.io.arguments import source_column
+from clusterdiff.io.between import apart, between_of, check_between
+from clusterdiff.io.between import named as named_source
 from clusterdiff.io.sides import DEFAULT, Origins, RecordOptions, guesses_of, opened, takes_columns
 from clusterdiff.io.speech import Scored
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import OWN, Convention, convention_named
-from clusterdiff.measures.pairs import pairs
+from clusterdiff.measures.pairs import default_between, pairs
 from clusterdiff.output.describe import count
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.writing import paths_among, write
@@ -197,8 +201,8 @@ def section_of(told: BaseExplanation[Any], confidence: Confidence, guesses: int)
             (p.shape, f"{p.parts:,}", f"{p.objects:,}", percent(p.loss / total), p.example.example)
             for p in told.patterns(FIRST, least=2)
         ]
-    ci = told.score.ci
-    if isinstance(ci, ConfidenceInterval) and ci and ci.se and ci.units != "objects":
+    ci, all_pairs = told.score.ci, not told.score.meet.alignment.between
+    if all_pairs and isinstance(ci, ConfidenceInterval) and ci and ci.se and ci.units != "objects":
         why = Uncertainty.of(told, Confidence(ci.level))
         found |= {"deciding": why.table(ids=parts.IDS), "deciding_note": why.headline}
     return found
@@ -354,7 +358,7 @@ def among_guesses(joint: Joint, measure: Measure) -> ScoreMatrix | None:
         for j, other in enumerate(sides[: i + 1]):
             values[i, j] = values[j, i] = chosen.of(_meet(joint, one, other))
     shared = np.full(values.shape, int((joint.objects * joint.times).sum()))
-    return ScoreMatrix(chosen, names, values, shared, Policy())
+    return ScoreMatrix(chosen, names, values, shared, Policy(), between=joint.alignment.between)
 
 
 def _meet(joint: Joint, one: Ints, other: Ints) -> HardMeet:
@@ -363,6 +367,9 @@ def _meet(joint: Joint, one: Ints, other: Ints) -> HardMeet:
     first = np.empty(cells, np.int64)
     first[code] = np.arange(code.size)
     both = np.bincount(code, joint.objects, cells).astype(np.int64)
+    if joint.source is not None:
+        meet = meet_of_rows(one[first], other[first], both, joint.alignment)
+        return BetweenMeet.of(meet, code, joint.source, joint.objects)
     return HardMeet.of_cells(one[first], other[first], both, joint.times[first])
 
 
@@ -380,6 +387,7 @@ def page(
     noise: Any = None,
     noise_as: str = "singletons",
     count: Any = None,
+    between: Any = None,
     engine: Any = None,
     confidence: float = 0.95,
     units: str | None = None,
@@ -396,23 +404,27 @@ def page(
 
     Takes what `compare` takes, one guess or a dict of several; `by` is the measure whose loss is
     explained. `page(truth, guess).save("page.html")` writes it. `sweep` is a sweep over thresholds
-    to show beside it, or the scored pairs to sweep. `records` and `show` are as in `explain`, and
-    `collar`, `skip_overlap` and `uem` as in `compare`.
+    to show beside it, or the scored pairs to sweep. `records` and `show` are as in `explain`,
+    `between`, `collar`, `skip_overlap` and `uem` as in `compare`.
     """
+    if between is not None:
+        check_between(between, samples=samples)
+    of = samples if between is None else source_column(between)
     guesses = guesses_of(guess, kind, truth)
     convention = convention_named(compat)
     asked = convention.chosen(measures_by_text(measures).values()) if measures else None
     by, align = convention.explained(by), convention.align(align)
     time = Scored(collar, skip_overlap, uem)
-    sides = opened(engine, truth, guesses, kind, samples, count, scored=time)
+    sides = opened(engine, truth, guesses, kind, of, count, scored=time)
     ci = Confidence.of(confidence, units, strata=strata)
     curve = sweep
     if sweep is not None and not isinstance(sweep, Sweep):
         how = {"align": align, "noise": noise, "noise_as": noise_as, "engine": engine}
-        curve = sweep_pairs(truth, sweep, by or "elm_f", **how)
+        usual = "elm_f" if between is None else "pair_f"
+        curve = sweep_pairs(truth, sweep, by or usual, between=between, **how)
     made = page_of_sides(
         sides, by, asked, Policy(align, noise, noise_as), title=title, confidence=ci, curve=curve,
-        convention=convention, shown=RecordOptions(records, show),
+        convention=convention, shown=RecordOptions(records, show), between=between,
     )  # fmt: skip
     return replace(made, inputs=paths_among([truth, *guesses.values()]))
 
@@ -429,21 +441,28 @@ def page_of_sides(
     curve: Sweep | None = None,
     convention: Convention = OWN,
     shown: RecordOptions = DEFAULT,
+    between: Any = None,
 ) -> Page:
     """The page of a truth and guesses that are opened here; intervals are at 95 % where nothing
     else is said. `convention` is that of the default measures.
     """
     confidence = confidence or Confidence(0.95)
     _check_missing_tools()
-    with sides as (sessions, truth, guesses):
+    of = None if between is None else named_source(between)
+    with sides if of is None else apart(sides, between) as (sessions, truth, guesses):
         every = [truth, *guesses.values()]
         confidence = confidence_for(confidence, *every)
-        asked = measures or default_for(every, policy.align, convention=convention)
+        usual = default_for(every, policy.align, convention=convention)
+        if of is not None and not convention.name:
+            usual = default_between(policy.align)
+        asked = measures or usual
         aligned = align_together(sessions, truth, guesses, policy)
-        told = {name: explained(aligned, name, by, shown) for name in guesses}
+        told = {name: explained(aligned, name, by, shown, between=of) for name in guesses}
         chosen = measures_by_text(asked)
         found = {
-            name: one.named.meet
+            name: between_of(aligned, name, of)
+            if of is not None
+            else one.named.meet
             if isinstance(one := told[name], Explanation) and not one.named.sampled
             else aligned.contingency_of(name)
             for name in guesses

@@ -9,6 +9,7 @@ import typer
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import OF_IMAGES, Inputs, VotingInputs, with_inputs
 from clusterdiff.cli.streams import say, say_written, show
+from clusterdiff.io.between import column_named
 from clusterdiff.io.runs import check_few, named_paths
 from clusterdiff.measures import measure_named
 from clusterdiff.output.describe import count
@@ -51,6 +52,7 @@ def matrix(
         str,
         o.option("Measure to compute for each pair of runs.", "-m", "--measure", metavar="MEASURE"),
     ] = "adjusted_rand",
+    between: o.Between = None,
     allow_code: o.AllowCode = False,
     truth: Truths = None,
     objects: Annotated[
@@ -69,8 +71,8 @@ def matrix(
     annotators = None if not truth else len(named_paths(truth))
     if annotators is not None:
         check_few(annotators, 2, "annotators are compared,")
-    with inputs.runs(read) as opened:
-        found = matrix_of(opened, chosen, inputs.policy, annotators)
+    with column_named(between), inputs.with_sources(between).runs(read) as opened:
+        found = matrix_of(opened, chosen, inputs.policy, annotators, between or "")
     show(found, format)
     if objects is not None:
         write(objects, found.objects().to_csv(), read)

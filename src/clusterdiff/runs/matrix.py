@@ -19,9 +19,11 @@ from clusterdiff.contingency.exact_sums import exact_group_sums, exact_sum
 from clusterdiff.engines.protocol import kind_of
 from clusterdiff.errors import AlignmentError, ClusterdiffError, did_you_mean, examples, printable
 from clusterdiff.io.arguments import column_of
+from clusterdiff.io.between import named, told_between
 from clusterdiff.io.runs import Runs, is_clustering, named_runs, opened_runs
 from clusterdiff.io.sides import said
 from clusterdiff.measures import Measure, measure_named
+from clusterdiff.measures.base import not_of_pairs
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import TableResult
 from clusterdiff.output.score import Signature
@@ -48,8 +50,8 @@ from clusterdiff.runs.tables import (
     Profiles,
     RunTables,
     profiles_of,
+    scores_of_runs,
     scores_of_sides,
-    scores_of_tables,
 )
 from clusterdiff.version import __version__
 
@@ -368,6 +370,7 @@ def matrix(
     noise: Any = None,
     noise_as: str = "singletons",
     count: Any = None,
+    between: Any = None,
     engine: Any = None,
 ) -> ScoreMatrix:
     """Scores of every pair of several clusterings: runs, seeds, resolutions, annotators.
@@ -383,15 +386,21 @@ def matrix(
     `guesses` are clusterings to judge, given as `runs` are; `runs` are then several truths,
     such as annotators, and `.against` says how each guess agrees with all of them and how they
     agree among themselves.
+
+    `between` says which source each object comes from, as in `compare`: scores count only pairs of
+    objects from different sources.
     """
     policy, chosen = Policy(align, noise, noise_as), measure_named(measure)
+    how = {"engine": engine, "count": count, "between": between}
+    of = "" if between is None else named(between)
     if guesses is None:
-        with opened_runs(runs, engine=engine, count=count) as opened:
-            return matrix_of(opened, chosen, policy)
-    truths, aligned = named_runs(runs, 2, "a matrix compares", column_of(count)), _judged(guesses)
+        with opened_runs(runs, **how) as opened:
+            return matrix_of(opened, chosen, policy, between=of)
+    beside = column_of(count), column_of(between)
+    truths, aligned = named_runs(runs, 2, "a matrix compares", *beside), _judged(guesses)
     given = truths | {f"guess {n}" if n in truths else n: one for n, one in aligned.items()}
-    with opened_runs(given, engine=engine, count=count) as opened:
-        return matrix_of(opened, chosen, policy, len(truths))
+    with opened_runs(given, **how) as opened:
+        return matrix_of(opened, chosen, policy, len(truths), between=of)
 
 
 def _judged(guesses: Any) -> dict[str, Any]:
@@ -403,9 +412,15 @@ def _judged(guesses: Any) -> dict[str, Any]:
 
 
 def matrix_of(
-    runs: Runs, measure: Measure, policy: Policy, truths: int | None = None
+    runs: Runs, measure: Measure, policy: Policy, truths: int | None = None, between: str = ""
 ) -> ScoreMatrix:
-    """The matrix of runs that are opened; the first ones are truths if guesses follow them."""
+    """The matrix of runs that are opened; the first ones are truths if guesses follow them. Where
+    only pairs across sources count, runs have them in place of samples.
+    """
+    if between:
+        if not measure.is_of_pairs:
+            raise not_of_pairs(measure)
+        runs = runs.with_sources(between)
     many = len(runs.names) if truths is None else truths
     labelled, tables = None, None
     if any(kind_of(one) != "partition" for one in runs.sides.values()):
@@ -416,15 +431,18 @@ def matrix_of(
         labelled = runs.labelled(policy)
         alignment = Alignment(policy.align, noise_as=policy.noise_as if policy.noise_labels else "")
         tables, notes = RunTables.of(labelled.clusters, alignment, labelled.counts), labelled.notes
-        values, shared = scores_of_tables(tables, measure, many), tables.shared()[:many]
+        values, shared = scores_of_runs(labelled, tables, measure, many), tables.shared()[:many]
+        if between:
+            notes += (("", told_between(labelled.sources, between)),)
     values, crossed = values[:, :many], values[:, many:]
     names, judged = runs.names[:many], runs.names[many:]
     against = None
     if truths is not None:
         against = AnnotatorAgreement(measure, names, judged, crossed, shared[:, many:], values)
     made = ScoreMatrix(
-        measure, names, values, shared[:, :many], policy, labelled, tables, against, said(notes)
-    )
+        measure, names, values, shared[:, :many], policy, labelled, tables, against, said(notes),
+        between,
+    )  # fmt: skip
     _check_strangers(made)
     return made
 
@@ -461,6 +479,8 @@ class ScoreMatrix(TableResult):
     tables: RunTables | None = None
     _against: AnnotatorAgreement | None = None
     read: tuple[str, ...] = ()
+    between: str = ""
+    """What the sources are called, where only pairs across them count."""
 
     def __len__(self) -> int:
         return len(self.names)
@@ -543,6 +563,9 @@ class ScoreMatrix(TableResult):
         """
         if self.labelled is not None:
             digest = self.profiles.digest
+            if (sources := self.labelled.sources) is not None:
+                cut = [*self.labelled.clusters, sources]
+                digest = profiles_of(cut, self.labelled.counts).digest
         else:
             numbers = (self.values, self.shared)
             digest = blake2b(b"".join(map(np.ndarray.tobytes, numbers)), digest_size=8).hexdigest()
@@ -550,6 +573,7 @@ class ScoreMatrix(TableResult):
         parts |= {"compat": self.measure.compat} if self.measure.compat else {}
         parts |= {"runs": len(self)}
         parts |= {} if self._against is None else {"guesses": len(self._against.guesses)}
+        parts |= {"between": self.between} if self.between else {}
         return Signature(
             parts | {"align": self.policy.align, "profiles": digest, "version": __version__}
         )

@@ -16,20 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.array_types import Bools, Floats, Ints
-from clusterdiff.clusterings.grouping import by_appearance, group_sums, number
+from clusterdiff.clusterings.grouping import by_appearance, group_sums, number, pair_keys
 from clusterdiff.compiled import compiled
 from clusterdiff.contingency import Alignment, HardMeet, Sketch
 from clusterdiff.contingency.cells import distinct_shapes, histogram
 from clusterdiff.errors import ClusterdiffError, NothingShared
 from clusterdiff.io.arguments import contingency_of
 from clusterdiff.measures.base import Measure
+from clusterdiff.measures.pairs import Pairs
+from clusterdiff.measures.pairs import pairs as pairs_in
 from clusterdiff.measures.score_range import ScoreRange
+from clusterdiff.measures.sums import summarised
 from clusterdiff.progress import progress
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.contingency import Meet, Policy
     from clusterdiff.engines.protocol import Table
+    from clusterdiff.io.runs import LabelledRuns
     from clusterdiff.io.session import EngineSessions
 
 # Profiles: objects that all clusterings put in the same clusters, counted together. What the meet
@@ -409,6 +413,39 @@ def scores_of_tables(tables: RunTables, measure: Measure, first: int) -> Floats:
         for pair, meet in zip(pairs, meets, strict=True):
             found[pair] = score_of(measure, meet)
             advance(1)
+    return mirrored(found, pairs)
+
+
+def scores_of_runs(
+    labelled: LabelledRuns, tables: RunTables, measure: Measure, first: int
+) -> Floats:
+    """The same of runs whose objects may have sources: then pairs within a source do not count,
+    which are the pairs of the same runs with their clusters cut by source.
+    """
+    source, counts = labelled.sources, labelled.counts
+    if source is None:
+        return scores_of_tables(tables, measure, first)
+    clusters = labelled.clusters
+    cut = [np.where(run < 0, -1, number(pair_keys(run, source))[0]) for run in clusters]
+    inside = RunTables.of(cut, tables.alignment, counts)
+    found = np.full((first, len(tables)), np.nan)
+    pairs = pairs_of(measure, first, len(tables))
+    with progress(f"{measure} of {len(pairs):,} pairs", len(pairs)) as advance:
+        for i, j in pairs:
+            whole, within = tables.shapes(i, j), inside.shapes(i, j)
+            advance(1)
+            if not whole.objects:
+                continue
+            both = (clusters[i] >= 0) & (clusters[j] >= 0)
+            weight = np.ones(source.size, np.int64) if counts is None else counts
+            sizes = group_sums(source[both], weight[both])
+            every, less = pairs_in(whole), pairs_in(within)
+            across = Pairs(
+                every.truth - less.truth, every.guess - less.guess, every.both - less.both,
+                every.all - sum(n * (n - 1) // 2 for n in sizes.tolist()),
+            )  # fmt: skip
+            given = summarised(across, whole.objects)
+            found[i, j] = float(measure.function(given, **measure.arguments))
     return mirrored(found, pairs)
 
 

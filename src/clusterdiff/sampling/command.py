@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import stat
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +18,7 @@ from clusterdiff.cli.streams import exact, say, show, width
 from clusterdiff.compare.compare import measures_by_text
 from clusterdiff.compare.gates import FailUnder, WholeInterval, end_at, gate, missed, needs_gates
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, printable
+from clusterdiff.io.between import column_named
 from clusterdiff.io.files import PIPE, bytes_of, opened
 from clusterdiff.io.read import names_of
 from clusterdiff.measures import Measure, measure_named
@@ -177,6 +179,7 @@ def estimate(
         ),
     ] = None,
     measures: o.Measures = None,
+    between: o.Between = None,
     fail_under: FailUnder = None,
     sure: WholeInterval = False,
     allow_code: o.AllowCode = False,
@@ -196,13 +199,18 @@ def estimate(
     chosen = measures_by_text([*asked_for(measures, allow_code)]) | besides if measures else None
     asked = interval_request(confidence, method.value, seed)
     guess = inputs.expanded(guess)
-    drawn = resolved(_sample(inputs, sample, design, hits), design, hits, out_of, inputs.policy)
-    with inputs.opened(*guess, beside=True) as (sessions, first, rest):
+    sheet = _sample(inputs, sample, design, hits, between)
+    drawn = resolved(sheet, design, hits, out_of, inputs.policy)
+    with ExitStack() as stack:
+        with column_named(between):
+            opening = inputs.with_sources(between).opened(*guess, beside=True)
+            sessions, first, rest = stack.enter_context(opening)
         named = dict(zip(names_of(guess), [first, *rest.values()], strict=True))
         drawn, named = counted_sample(sessions, drawn, named, inputs.count)
         report = estimate_sides(
-            sessions, drawn, named, chosen, inputs.policy, asked, population, besides=besides
-        )
+            sessions, drawn, named, chosen, inputs.policy, asked, population, besides=besides,
+            between=between,
+        )  # fmt: skip
     planned = report.plan(targets) if targets else None
     if planned is not None and format == "json":
         from clusterdiff.output.markup import document
@@ -217,14 +225,16 @@ def estimate(
     end_at([t for measure, least in gates for t in missed(report, str(measure), least, sure)])
 
 
-def _sample(inputs: Inputs, path: str, design: str | None, hits: str | None) -> Sheet:
+def _sample(
+    inputs: Inputs, path: str, design: str | None, hits: str | None, between: str | None
+) -> Sheet:
     """The sample in memory; a pipe is copied, since its columns are read one by one."""
     if path == "-":
         raise ClusterdiffError("the sample is read from a file.", "give the guess on the input.")
     if not stat.S_ISFIFO(os.stat(path).st_mode if os.path.exists(path) else 0):
-        return filled_in(lambda name: _read(inputs, path, name), design, hits)
+        return filled_in(lambda name: _read(inputs, path, name), design, hits, between=between)
     with opened(path, bytes_of(inputs.max_bytes, PIPE)) as ((file, *_), _, _):
-        return filled_in(lambda name: _read(inputs, str(file), name), design, hits)
+        return filled_in(lambda name: _read(inputs, str(file), name), design, hits, between=between)
 
 
 def _read(inputs: Inputs, path: str, column: str | None) -> AnyClustering:

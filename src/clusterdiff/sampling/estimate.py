@@ -18,6 +18,7 @@ from clusterdiff.compare.report import Report
 from clusterdiff.contingency import Alignment, Policy
 from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.engines.memory import match
+from clusterdiff.engines.samples import with_samples
 from clusterdiff.errors import (
     AlignmentError,
     ClusterdiffError,
@@ -29,9 +30,12 @@ from clusterdiff.errors import (
 )
 from clusterdiff.io import EngineSessions, side
 from clusterdiff.io.arguments import column_of, counted_sides, settle_indexes
+from clusterdiff.io.between import column_named, named, told_of_sources
 from clusterdiff.io.session import is_counted
 from clusterdiff.io.sides import guesses_of
 from clusterdiff.measures import Measure, default_measures
+from clusterdiff.measures.base import not_of_pairs
+from clusterdiff.measures.pairs import default_between
 from clusterdiff.output.describe import count, side_sizes
 from clusterdiff.output.score import DIGITS, Score
 from clusterdiff.output.table import CellTable
@@ -348,6 +352,7 @@ def estimate(
     noise: Any = None,
     noise_as: str = "singletons",
     count: Any = None,
+    between: Any = None,
     confidence: float = 0.95,
     method: str = "jackknife",
     seed: int = 0,
@@ -382,6 +387,10 @@ def estimate(
     `count` says how many objects each one stands for, as in `compare`: a column of the guess, a
     number for each of its objects in their order, or a dict. With design="records", records were
     drawn by their counts then, as `draw` does.
+
+    `between` says which source each object comes from, as in `compare`: only pairs of objects from
+    different sources count. It is the name of a column of each guess, a dict from id to source, or
+    one source per object of the guesses; a sample that has the column needs to agree with them.
     """
     asked = interval_request(confidence, method, seed)
     chosen = None if measures is None else measures_by_text(measures)
@@ -396,13 +405,23 @@ def estimate(
         of = column_of(count)
         sheet = filled_in(
             lambda name: sessions.loaded(side(sessions, sample, None, name, of)), design, hits,
-            is_table,
+            is_table, between,
         )  # fmt: skip
-        sides = {name: side(sessions, one, None, count=of) for name, one in guesses.items()}
+        source = between if isinstance(between, str) else None
+        with column_named(between):
+            sides = {name: side(sessions, one, None, source, of) for name, one in guesses.items()}
         settle_indexes([sheet.side, *sides.values()])
+        if between is not None and source is None:
+            known = between if isinstance(between, Mapping) else column(between)
+            sides = {
+                name: with_samples(sessions.loaded(one), known, "source")
+                for name, one in sides.items()
+            }
         drawn = resolved(sheet, design, hits, out_of, policy)
         drawn, sides = counted_sample(sessions, drawn, sides, count)
-        return estimate_sides(sessions, drawn, sides, chosen, policy, asked, population)
+        return estimate_sides(
+            sessions, drawn, sides, chosen, policy, asked, population, between=between
+        )
 
 
 def interval_request(confidence: Any, method: str, seed: int) -> Confidence:
@@ -449,12 +468,18 @@ def estimate_sides(
     population: int | None = None,
     *,
     besides: Mapping[str, Measure] | None = None,
+    between: Any = None,
 ) -> SampleReport:
     """Scores of guesses that are opened, from a sample whose design is known. `besides` are
-    measures that must have an estimate, such as those of gates.
+    measures that must have an estimate, such as those of gates. With `between`, the guesses have
+    sources in place of samples.
     """
+    of = "" if between is None else named(between)
+    for measure in {**(chosen or {}), **(besides or {})}.values() if of else ():
+        if not measure.is_of_pairs:
+            raise not_of_pairs(measure)
     touches = {
-        name: touched(sessions, sample.objects, guess, policy, sample.positions)
+        name: touched(sessions, sample.objects, guess, policy, sample.positions, of)
         for name, guess in guesses.items()
     }
     _warn_of_listed(sessions, sample, guesses)
@@ -471,10 +496,15 @@ def estimate_sides(
             policy.align, lacking, 0, touch.noise, policy.noise_as if policy.noise_labels else "",
             notes=touch.notes, count=sample.objects.counted,
         )  # fmt: skip
+        if touch.inside is not None:
+            every = touch.objects * (touch.objects - 1) // 2
+            alignment = told_of_sources(alignment, of, every - touch.inside.pairs)
         units[name] = SampledUnits.of(sample, touch, alignment, size).in_order()
     if chosen is None:
         first = next(iter(units.values()))
-        usual = measures_by_text(default_measures("exact", False, False))
+        usual = measures_by_text(
+            default_between("exact") if of else default_measures("exact", False, False)
+        )
         chosen = {text: m for text, m in usual.items() if first.why_not(m) is None}
         chosen |= besides or {}
     needed = chosen if len(chosen) == 1 else besides or {}

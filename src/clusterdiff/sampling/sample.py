@@ -73,6 +73,8 @@ class Sampled:
     """All lines, and which of them were drawn (1), if only a guess can tell whether that is so."""
     asked: int = 0
     """Number of drawn records whose other members are still asked for, if others were given."""
+    sources: Column | None = None
+    """The source of each object, where the sample says it; null where it does not."""
 
     @property
     def units(self) -> str:
@@ -101,6 +103,7 @@ class Sampled:
             names=[self.names[i] for i in kept.tolist()],
             hits=self.hits[kept],
             weights=None if self.weights is None else self.weights[kept],
+            sources=None if self.sources is None else self.sources.take(objects),
         )
 
 
@@ -141,13 +144,19 @@ class Sheet(NamedTuple):
     """The cluster of each object in the run that was drawn from, if the sample has it."""
     asked: int | None = None
     """Number of drawn records whose other members are still asked for; None without questions."""
+    sources: Column | None = None
+    """The source of each object, if the sample says it; null for members without a line."""
 
 
 def filled_in(
-    read: Callable[[str | None], AnyClustering], design: Any, hits: Any, table: bool = True
+    read: Callable[[str | None], AnyClustering],
+    design: Any,
+    hits: Any,
+    table: bool = True,
+    between: Any = None,
 ) -> Sheet:
     """A sample with the contents of its further columns; `read` loads it with one of them in the
-    place of samples.
+    place of samples. `between` is the column of sources, or a dict from id to source.
     """
     weights = design if isinstance(design, str) and design not in DESIGNS else None
     named = weights or (hits if isinstance(hits, str) else None)
@@ -164,7 +173,7 @@ def filled_in(
             raise _unknown_column(error, design) from None
         side = _partition(read(None))
     if not table or side.ids is None:
-        return Sheet(side)
+        return Sheet(side, sources=_sources_by_id(side, between))
     ids = side.ids.tolist()
     if twice := [id for id, lines in Counter(ids).items() if lines > 1]:
         raise ClusterdiffError(
@@ -173,14 +182,18 @@ def filled_in(
             f"give each record one line, with the number of its draws in the column {HITS}.",
         )
 
+    written = False
+
     def cells(name: str) -> list[Any] | None:
         """A further column of the sample, in the order of the ids; None if it is not there."""
+        nonlocal written
         try:
             read_again = _partition(read(name))
         except (MissingColumn, NoColumns):
             return None
         assert read_again.ids is not None
         assert read_again.samples is not None
+        written = read_again.samples.written
         values = dict(zip(read_again.ids.tolist(), read_again.samples.tolist(), strict=True))
         return [values[id] for id in ids]
 
@@ -194,12 +207,23 @@ def filled_in(
         )
     others = cells(OTHERS)
     run = cells("run") if design == "records" and side.samples is not None else None
-    if others is None:
-        return Sheet(side, run)
-    asked = sum(isinstance(cell, str) and cell.strip() == ASKED for cell in others)
-    side = with_others(side, others, design)
+    said = cells(between) if isinstance(between, str) else None
+    asked = None
+    if others is not None:
+        asked = sum(isinstance(cell, str) and cell.strip() == ASKED for cell in others)
+        side = with_others(side, others, design)
     more = [None] * (len(side) - len(ids))
-    return Sheet(side, None if run is None else run + more, asked)
+    sources = _sources_by_id(side, between)
+    if said is not None:
+        sources = column(said + more, written=written)
+    return Sheet(side, None if run is None else run + more, asked, sources)
+
+
+def _sources_by_id(side: Partition, between: Any) -> Column | None:
+    """The source of each object that a dict has; null for others."""
+    if not isinstance(between, Mapping) or side.ids is None:
+        return None
+    return column([between.get(id) for id in side.ids.tolist()])
 
 
 def _partition(sample: Any) -> Partition:
@@ -309,6 +333,7 @@ def resolved(sheet: Sheet, design: Any, hits: Any, out_of: int | None, policy: P
         objects, cluster, names, drawn,
         design if design in DESIGNS else "weights", _weights(cluster, names, design, values),
         _out_of(out_of, design, drawn), len(side) if side.ids is None else None,
+        sources=None if sheet.sources is None else sheet.sources.take(known),
         **_search(sheet, known, drawn, is_drawn),
     )  # fmt: skip
     if not (drawn > 0).any():

@@ -216,6 +216,8 @@ def units_of_samples(samples: Stack | Listed) -> Units | None:
         if isinstance(pooled, CoverMeet):
             every = np.arange(len(meets))
             return Units("samples", pooled, sample, np.ones_like(every), every)
+        if isinstance(pooled, BetweenMeet):
+            return _in_samples(pooled, sample, len(meets))
         if not isinstance(pooled, HardMeet):
             return None
         columns: dict[str, Any] = {
@@ -224,8 +226,14 @@ def units_of_samples(samples: Stack | Listed) -> Units | None:
         }
         truth, guess = clusters_apart(meets)
         rows = HardMeet(**columns, truth=truth, guess=guess, alignment=pooled.alignment)
-    # rows of a sample in an order that does not depend on names: sums over them have the same bits
-    order, every = np.lexsort((rows.colours, sample)), np.arange(len(samples.names))
+    return _in_samples(rows, sample, len(samples.names))
+
+
+def _in_samples(rows: HardMeet, sample: Ints, samples: int) -> Units:
+    """Samples, the rows of each in an order that does not depend on names: sums over them have the
+    same bits.
+    """
+    order, every = np.lexsort((rows.colours, sample)), np.arange(samples)
     ordered = rows_of_hard(rows, order, rows.times[order])
     return Units("samples", ordered, sample[order], np.ones_like(every), every)
 

@@ -13,7 +13,7 @@ from clusterdiff.clusterings import Partition, column
 from clusterdiff.compare.compare import measures_by_text
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.counts import with_counts
-from clusterdiff.engines.samples import with_samples
+from clusterdiff.engines.samples import no_source, with_samples
 from clusterdiff.engines.shared_objects import Together
 from clusterdiff.errors import (
     ClusterdiffError,
@@ -27,7 +27,6 @@ from clusterdiff.io.arguments import align_together, column_of, counted_sides
 from clusterdiff.io.between import (
     NOTE,
     named,
-    no_source,
     sources_together,
     with_sources,
 )
