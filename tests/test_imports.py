@@ -115,3 +115,20 @@ def test_nothing_private_of_other_packages_is_imported() -> None:
                 parts = ".".join([module, *(alias.name for alias in node.names)]).split(".")
                 private = [part for part in parts if re.match(r"_[^_]", part)]
                 assert parts[0] == "clusterdiff" or not private, f"{path} imports {parts}"
+
+
+def test_a_comparison_of_files_needs_no_pandas(tmp_path: Path) -> None:
+    """Its import takes longer than the comparison; much of PyArrow imports it."""
+    for name, last in (("truth", "b"), ("guess", "a")):
+        (tmp_path / f"{name}.csv").write_text(f"id,cluster\nr1,a\nr2,a\nr3,b\nr4,{last}\n")
+    code = (
+        "import sys; from clusterdiff.cli.main import app; sys.argv[0] = 'clusterdiff'\n"
+        "try: app()\nexcept SystemExit: pass\n"
+        "sys.exit('pandas' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "compare", "truth.csv", "guess.csv"],
+        cwd=tmp_path, check=False, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "4 objects" in done.stdout

@@ -187,23 +187,47 @@ LOOK = 10_000
 
 def codes_of_text(values: Any) -> tuple[Ints, dict[str, int]]:
     """A whole number for each text, as Arrow's dictionary has it, and those of odd texts."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     encoded = values.dictionary_encode().combine_chunks()
     indices, texts = encoded.indices, encoded.dictionary
-    known = np.asarray(pc.is_in(texts, value_set=pa.array(ODD, texts.type)))
+    known = _bools(pc.is_in(texts, value_set=_texts_of(ODD).cast(texts.type)))
     odd = np.zeros(len(texts), np.bool_)
     for test, sign in (
         (pc.starts_with, " "), (pc.ends_with, " "), (pc.starts_with, "0"), (pc.match_substring, ".")
     ):  # fmt: skip
-        odd = odd | np.asarray(test(texts, sign).fill_null(False))
+        odd = odd | _bools(test(texts, sign))
     places = np.concatenate([np.flatnonzero(known), np.flatnonzero(odd & ~known)[:LOOK]])
-    words = dict(zip(texts.take(pa.array(places)).to_pylist(), places.tolist(), strict=True))
+    words = dict(zip(texts.take(_array_of(places)).to_pylist(), places.tolist(), strict=True))
     if indices.null_count:
         return np.asarray(indices.fill_null(-1), np.int64), words
     codes = np.frombuffer(indices.buffers()[1], np.int32)
     return codes[indices.offset : indices.offset + len(indices)].astype(np.int64), words
+
+
+def _bools(values: Any) -> Bools:
+    """An Arrow array of booleans as one of NumPy, false for null."""
+    import pyarrow as pa
+
+    if values.null_count:
+        values = values.fill_null(False)
+    return np.from_dlpack(values.cast(pa.uint8())).astype(np.bool_)
+
+
+def _array_of(places: Ints) -> Any:
+    """Whole numbers as an Arrow array; `pa.array` imports pandas."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.int64(), places.size, [None, pa.py_buffer(places)])
+
+
+def _texts_of(words: Sequence[str]) -> Any:
+    """The same of texts."""
+    import pyarrow as pa
+
+    ends = np.cumsum([0, *(len(word.encode()) for word in words)], dtype=np.int32)
+    data = [None, pa.py_buffer(ends), pa.py_buffer("".join(words).encode())]
+    return pa.Array.from_buffers(pa.string(), len(words), data)
 
 
 def codes_of_objects(values: Any) -> tuple[Ints, dict[str, int]]:
@@ -333,9 +357,7 @@ class Column:
         if isinstance(self.values, np.ndarray):
             taken = self.values[index]
         else:
-            import pyarrow as pa
-
-            taken = self.values.take(pa.array(index))
+            taken = self.values.take(_array_of(np.ascontiguousarray(index, np.int64)))
         found = Column(taken, self.family, written=self.written)
         found.made = self.made
         return found
@@ -667,7 +689,7 @@ def _from_arrow(values: Any, written: bool) -> Column:
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return Column(chunked, "text", written=written)
     if not chunked.null_count and (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
-        return _from_array(_numbers(chunked), written)
+        return _from_array(numbers_of(chunked), written)
     return _from_sequence(chunked.to_pylist(), written)
 
 
@@ -679,10 +701,17 @@ def _from_values(values: Values, written: bool) -> Column:
     return _from_sequence(values.to_pylist(), written)
 
 
-def _numbers(chunked: Any) -> NDArray[Any]:
-    """Numbers without nulls as one array; of NumPy, which gives memory back when it goes."""
-    parts = [chunk.to_numpy() for chunk in chunked.chunks]
-    return np.concatenate(parts) if len(parts) > 1 else chunked.to_numpy()
+def numbers_of(values: Any) -> Any:
+    """A column of Arrow as one array; of NumPy, which gives memory back when it goes. `to_numpy`
+    imports pandas for it, which takes longer than a small comparison.
+    """
+    import pyarrow as pa
+
+    plain = pa.types.is_integer(values.type) or pa.types.is_floating(values.type)
+    if values.null_count or not plain:
+        return values.to_numpy()
+    nothing = np.zeros(0, values.type.to_pandas_dtype())
+    return np.concatenate([nothing, *map(np.from_dlpack, values.chunks)])
 
 
 def _from_series(values: Any, written: bool) -> Column:

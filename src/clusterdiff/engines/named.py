@@ -17,7 +17,7 @@ import numpy as np
 
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings import Clustering, Column, Partition
-from clusterdiff.clusterings.columns import column, is_whole
+from clusterdiff.clusterings.columns import column, is_whole, numbers_of
 from clusterdiff.clusterings.grouping import (
     by_appearance,
     group_pairs,
@@ -695,7 +695,7 @@ class SqlNamedComparison(NamedComparison):
         names = [labels.take(rows).tolist() for labels in self._labels]
         with self._session.scratch():
             found = self._listed(self._pairs(*names), None)
-        place = np.asarray(found.column("k").to_numpy(), np.int64)
+        place = np.asarray(numbers_of(found.column("k")), np.int64)
         ids = self._shown(found.column("id").to_pylist())
         return Members(place, ids, None, *map(self._shown, names))
 
@@ -755,10 +755,10 @@ class SqlNamedComparison(NamedComparison):
                 for side in sides
             ]
         truth, guess = (
-            np.where((own := found.column(side).to_numpy()) < 0, len(named), own)
+            np.where((own := numbers_of(found.column(side))) < 0, len(named), own)
             for side, named in zip("tg", names, strict=True)
         )
-        return Crosstab(truth, guess, found.column("n").to_numpy(), names[0], names[1], clusters)
+        return Crosstab(truth, guess, numbers_of(found.column("n")), names[0], names[1], clusters)
 
     def _ranked(self, side: JoinSide, most: int) -> str:
         """A table of the largest clusters of a side, each with its place."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from clusterdiff.array_types import Ints
 from clusterdiff.clusterings import AnyClustering, Partition
-from clusterdiff.clusterings.columns import Column, column, is_whole
+from clusterdiff.clusterings.columns import Column, column, is_whole, numbers_of
 from clusterdiff.clusterings.grouping import by_appearance
 from clusterdiff.clusterings.rows import Values, flattened, taken
 from clusterdiff.contingency import (
@@ -694,7 +694,7 @@ def _sketch(cells: JoinedCells, rows: str, agree: str, alignment: Alignment, nee
         "counting shapes",
     )
     columns = {
-        "both" if name == "shared" else name: np.asarray(shapes.column(name).to_numpy(), np.int64)
+        "both" if name == "shared" else name: np.asarray(numbers_of(shapes.column(name)), np.int64)
         for name in ("shared", "truth_size", "guess_size", "times")
     }
     return Sketch(**columns, alignment=alignment, need=need, memory=session.memory)
@@ -743,7 +743,7 @@ def _meet_or_nothing(cells: JoinedCells, table: Any, plan: AlignmentPlan) -> Any
     matched.
     """
     n, n_truth, n_guess = (
-        int(table.column(name).to_numpy().sum()) for name in ("n", "n_truth", "n_guess")
+        int(numbers_of(table.column(name)).sum()) for name in ("n", "n_truth", "n_guess")
     )
     both = n_truth + n_guess - n
     alone = plan.alignment(n - n_guess, n - n_truth)
@@ -763,7 +763,7 @@ def _with_repeats(meet: Any, repeats: int) -> Any:
 def _meet(cells: JoinedCells, table: Any, plan: AlignmentPlan) -> Any:
     """The meet of pairs of descriptions."""
     n, n_truth, n_guess = (
-        np.asarray(table.column(name).to_numpy(), np.int64) for name in ("n", "n_truth", "n_guess")
+        np.asarray(numbers_of(table.column(name)), np.int64) for name in ("n", "n_truth", "n_guess")
     )
     parts = [n_truth + n_guess - n]
     if plan.one_sided:

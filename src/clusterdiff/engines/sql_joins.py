@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Ints
-from clusterdiff.clusterings.columns import Column, column, is_whole
+from clusterdiff.clusterings.columns import Column, column, is_whole, numbers_of
 from clusterdiff.clusterings.grouping import by_appearance, number, pair_keys, span
 from clusterdiff.contingency import Alignment, HardMeet, Stack
 from clusterdiff.engines.alignment import Fate
@@ -210,4 +210,4 @@ def _settle(cluster: Ints, status: Ints) -> None:
 
 
 def _ints(values: Any) -> Ints:
-    return np.asarray(values.to_numpy(), np.int64)
+    return np.asarray(numbers_of(values), np.int64)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.clusterings import SOFT, AnyClustering
-from clusterdiff.clusterings.columns import column
+from clusterdiff.clusterings.columns import column, numbers_of
 from clusterdiff.clusterings.grouping import number
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.alignment import AlignmentPlan, Fate, plan_of
@@ -334,4 +334,4 @@ def joint_cells(tables: Sequence[Table], policy: Policy) -> tuple[list[Ints], In
 
 
 def _ints(table: object, name: str) -> Ints:
-    return np.asarray(table.column(name).to_numpy(), np.int64)  # type: ignore[attr-defined]
+    return np.asarray(numbers_of(table.column(name)), np.int64)  # type: ignore[attr-defined]

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings import Partition
-from clusterdiff.clusterings.columns import Column, ascends, by_least, column, ranked, sorting
+from clusterdiff.clusterings.columns import (
+    Column,
+    ascends,
+    by_least,
+    column,
+    numbers_of,
+    ranked,
+    sorting,
+)
 from clusterdiff.clusterings.counts import TOO_LARGE
 from clusterdiff.clusterings.grouping import group_pairs, number, seen_in_order, small_codes
 from clusterdiff.clusterings.rows import arrow_table
@@ -700,7 +708,7 @@ class TableReleases(Releases):
             f"WHERE {here} GROUP BY l.number, c.k"
         )
         number, n = _ints(rows, "number"), _ints(rows, "n")
-        k = np.asarray(rows.column("k").fill_null(-1).to_numpy(), np.int64)
+        k = np.asarray(numbers_of(rows.column("k").fill_null(-1)), np.int64)
         found, place = np.unique(number, return_inverse=True)
         size = np.zeros(found.size, np.int64)
         np.add.at(size, place, n)
@@ -785,7 +793,7 @@ class TableReleases(Releases):
         many = self.session.row(f"SELECT count(*) AS n FROM {self._stability}")["n"]
         self._check(many, f"the stability of {many:,} objects")
         rows = self.session.fetch(self._of_objects, "fetching the stability of objects")
-        value = np.asarray(rows.column("stability").to_numpy(), np.float64)
+        value = np.asarray(numbers_of(rows.column("stability")), np.float64)
         return column(rows.column("id")), value, _ints(rows, "steps")
 
     def write_objects(self, path: str) -> bool:
@@ -803,7 +811,7 @@ class TableReleases(Releases):
             f"FROM {self._stability} t {inner}) x GROUP BY k, v"
         )
         k, n = _ints(rows, "k"), _ints(rows, "n")
-        value = np.asarray(rows.column("v").to_numpy(), np.float64)
+        value = np.asarray(numbers_of(rows.column("v")), np.float64)
         order = np.lexsort((value, k))
         return k[order], value[order], n[order]
 
@@ -851,4 +859,4 @@ def _check_nulls(side: JoinSide, policy: Policy) -> None:
 
 
 def _ints(rows: Any, name: str) -> Ints:
-    return np.asarray(rows.column(name).to_numpy(), np.int64)
+    return np.asarray(numbers_of(rows.column(name)), np.int64)
