@@ -20,6 +20,7 @@ VERBS = {
     "compare": "truth old",
     "compare --confidence 95": "truth old new",
     "explain": "truth old",
+    "explain -f csv": "truth old",
     "diff": "truth old new",
     "table": "truth old",
     "report -o page.html": "truth old",
