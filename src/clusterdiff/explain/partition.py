@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
+from math import fsum
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -139,7 +140,7 @@ def summary_of(m: HardMeet, loss: Floats, measure: Measure, settled: tuple[Ints,
     return Summary(
         m.objects,
         _counted(outcome, m),
-        float(loss[~m.in_truth].sum()),
+        fsum(loss[~m.in_truth]),
         *m.clusters,
         int(m.times[m.agree].sum()),
         _bands(m, loss, measure),
@@ -588,8 +589,12 @@ class Explanation(BaseExplanation[Component]):
 
     @cached_property
     def losses(self) -> Floats:
-        """What each component takes off the best score."""
-        return self._summed(self.loss)
+        """What each component takes off the best score. Small losses are added first, so that the
+        last digit does not hang on the order in which an engine hands over the rows.
+        """
+        loss = self.loss[self.named.agreeing :]
+        order = np.lexsort((loss, self.of_row))
+        return np.asarray(np.bincount(self.of_row[order], loss[order]), np.float64)
 
     @cached_property
     def weight(self) -> Ints:

@@ -14,6 +14,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from math import fsum
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -731,7 +732,7 @@ class BaseExplanation(RankedResult, Generic[P]):
         if self.chosen is None:
             return ""
         every = int(self.differs.sum())
-        share = float(self.losses[self.order].sum()) / (self.lost_by_parts or 1.0)
+        share = fsum(self.losses[self.order]) / (self.lost_by_parts or 1.0)
         of_all = f"{self.order.size:,} of {count(every, self.one)}"
         return f"Shown: {of_all} in conflict, {percent(share)} of the loss."
 
@@ -763,7 +764,7 @@ class BaseExplanation(RankedResult, Generic[P]):
         some = np.flatnonzero(self.differs) if some is None else some
         of_kind = ((name, some[self.kind[some] == i]) for i, name in enumerate(self.kinds))
         return {
-            name: (parts.size, int(self.weight[parts].sum()), float(self.losses[parts].sum()))
+            name: (parts.size, int(self.weight[parts].sum()), fsum(self.losses[parts]))
             for name, parts in of_kind
             if parts.size
         }
@@ -814,15 +815,15 @@ class BaseExplanation(RankedResult, Generic[P]):
     def facts(self, top: int | None) -> dict[str, Any]:
         """For JSON: everything besides the parts."""
 
-    @property
+    @cached_property
     def lost(self) -> float:
         """What is lost in all."""
-        return float(self.loss.sum())
+        return fsum(self.loss)
 
-    @property
+    @cached_property
     def lost_by_parts(self) -> float:
         """What the parts lose; a measure may not be 1 for what agrees."""
-        return float(self.losses.sum())
+        return fsum(self.losses)
 
     @property
     def headline(self) -> str:
