@@ -29,6 +29,7 @@ SAMPLED = (
     "tests/engines/test_engines_agree.py",
     "tests/engines/test_scale_errors.py",
     "tests/engines/test_spark.py",
+    "tests/engines/test_spark_files.py",
     "tests/engines/test_spark_verbs.py",
     "tests/cli/test_odd_input.py",
     "tests/compare/test_counts.py",

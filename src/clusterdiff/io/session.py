@@ -74,6 +74,11 @@ def is_counted(side: AnyClustering | Table) -> bool:
     return bool(side.counted) if isinstance(side, Table) else side.counts is not None
 
 
+def _are_few(far: Sequence[Table]) -> bool:
+    """Whether tables that stay elsewhere are so small that they are quicker in memory."""
+    return not far or max(count_rows(far)) <= far[0].session.few
+
+
 class EngineSessions:
     """Where the sides of a comparison are opened: each by the engine that fits it.
 
@@ -174,6 +179,8 @@ class EngineSessions:
         one = len(tables) == len(sides) and len({id(table.session) for table in tables}) == 1
         whole = all(t.says == "partition" and t.columns.id is not None for t in tables)
         if not one or not whole or not any(t.columns.sample for t in tables):
+            return None
+        if tables[0].session.remote and _are_few(tables):
             return None
         made = [table.with_sources if table.columns.sample else table for table in tables]
         if self._counted:
@@ -287,7 +294,7 @@ class EngineSessions:
         if all of these are small, they are taken into memory, which is faster.
         """
         far = [side for side in sides if isinstance(side, Table) and side.session.remote]
-        if not far or max(count_rows(far)) <= far[0].session.few:
+        if _are_few(far):
             return [self.loaded(side) if side in far else side for side in sides]
         with suppress(NeedsMemory):
             return [self._sent(far[-1].session, side) for side in sides]
