@@ -705,6 +705,8 @@ def numbers_of(values: Any) -> Any:
     """A column of Arrow as one array; of NumPy, which gives memory back when it goes. `to_numpy`
     imports pandas for it, which takes longer than a small comparison.
     """
+    if isinstance(values, Values):
+        return values.to_numpy()
     import pyarrow as pa
 
     plain = pa.types.is_integer(values.type) or pa.types.is_floating(values.type)
