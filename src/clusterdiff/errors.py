@@ -1136,6 +1136,15 @@ class MemoryNeeded(ClusterdiffError):
         )
 
     @classmethod
+    def from_draws(cls, objects: int, need: int, memory: int, closed: str) -> Self:
+        """Random guesses, which are drawn object by object."""
+        return cls(
+            f"random guesses of {objects:,} objects would take about {size(need)} of memory, and "
+            f"{size(memory)} are allowed.",
+            f"allow more, memory={roomy(need)!r} (--memory {roomy(need)}); or {closed}",
+        )
+
+    @classmethod
     def for_releases(cls, what: str, need: int, memory: int) -> Self:
         """Clusters of releases, which are followed in memory."""
         return cls(

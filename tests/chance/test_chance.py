@@ -317,6 +317,21 @@ def test_billions_of_objects_have_closed_forms() -> None:
         chance_scores(m, [cd.measure("rand")], "permutation", 9, 0)
 
 
+def test_guesses_that_do_not_fit_the_memory_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before anything is drawn; what is not drawn needs no memory."""
+    monkeypatch.setattr(null_models, "DRAWN", 100_000)
+    for name, size in (("truth", 2), ("guess", 3)):
+        rows = "".join(f"{i},{i // size}\n" for i in range(2_000))
+        (tmp_path / f"{name}.csv").write_text(f"id,cluster\n{rows}")
+    given, few = (tmp_path / "truth.csv", tmp_path / "guess.csv"), cd.DuckDB(memory="100MB")
+    with pytest.raises(cd.ClusterdiffError, match="2,000 objects would take about 400.0 MB") as ran:
+        cd.chance(*given, ["rand"], engine=few)
+    assert "draws=0 has a closed form" in ran.value.hint
+    assert cd.chance(*given, ["rand"], draws=0, engine=few).exact
+
+
 def test_draws_without_spread_have_no_z() -> None:
     truth = [i // 10 for i in range(40)]
     guess = [0, *range(1, 5)] * 8

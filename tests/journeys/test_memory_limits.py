@@ -21,6 +21,7 @@ VERBS = {
     "compare --confidence 95": "truth old new",
     "explain": "truth old",
     "explain -f csv": "truth old",
+    "chance --draws 5": "truth old",
     "diff": "truth old new",
     "table": "truth old",
     "report -o page.html": "truth old",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.chance.null_models import (
+    check_memory,
     check_size,
     drawn_tables,
     every_table,
@@ -114,8 +115,10 @@ def chance_of_sides(
     with sides as (sessions, truth, guesses):
         [(name, guess)] = guesses.items()
         compared = contingency_of(sessions, truth, guess, policy)
-        origins = Origins.of(truth, guesses)
+        origins, memory = Origins.of(truth, guesses), sessions.memory
     meet = _of_partitions(compared)
+    if memory is not None and (draws or null != "permutation"):
+        check_memory(meet.truth_sizes, meet.guess_sizes, null, memory)
     scores = chance_scores(meet, list(measures), null, draws, seed)
     by_text = {str(score.measure): score for score in scores}
     return Chance(by_text, null, int(draws), int(seed), name, meet, origins)

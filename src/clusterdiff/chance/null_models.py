@@ -12,7 +12,7 @@ import numpy as np
 
 from clusterdiff.clusterings.grouping import group_pairs
 from clusterdiff.contingency import Alignment, Stack
-from clusterdiff.errors import ClusterdiffError
+from clusterdiff.errors import ClusterdiffError, MemoryNeeded
 from clusterdiff.measures.chance import labels_by_size, together_at_random, uniform_partition
 
 if TYPE_CHECKING:
@@ -126,6 +126,8 @@ MOST = 10**9
 """Number of objects from which NumPy does not draw hypergeometric numbers."""
 MOST_LABELS = 2 * 10**7
 """Largest number of labels of both sides drawn one by one."""
+DRAWN = 100
+"""Bytes that a label takes while it is drawn and counted."""
 CROWDED = 4
 """Expected number of empty urns up to which throws are repeated until none is empty."""
 
@@ -167,21 +169,35 @@ class RandomTables(NamedTuple):
         return pairs
 
 
+CLOSED = (
+    "has a closed form of pair measures, such as rand, for shuffled guesses: expected value, "
+    "standard deviation and z."
+)
+
+
 def check_size(truth: Sizes, guess: Sizes, null: Null) -> None:
     """Refuse more objects than can be drawn in a little memory."""
     objects = _objects(truth)
-    labels = 2 * objects
-    if null == "permutation":
-        labels = sum(_objects(_of_several(side)) for side in (truth, guess))
-    if objects >= MOST or (labels > MOST_LABELS and not _by_cells(truth, guess, null)):
-        closed = (
-            "has a closed form of pair measures, such as rand, for shuffled guesses: expected "
-            "value, standard deviation and z."
-        )
+    if objects >= MOST or _labels(truth, guess, null) > MOST_LABELS:
         raise ClusterdiffError(
-            f"random guesses of {objects:,} objects cannot be drawn.",
-            f"draws=0 {closed}",
+            f"random guesses of {objects:,} objects cannot be drawn.", f"draws=0 {CLOSED}"
         )
+
+
+def check_memory(truth: Sizes, guess: Sizes, null: Null, memory: int) -> None:
+    """Refuse to draw labels that take more memory than is allowed."""
+    need = DRAWN * _labels(truth, guess, null)
+    if need > memory:
+        raise MemoryNeeded.from_draws(_objects(truth), need, memory, f"draws=0 {CLOSED}")
+
+
+def _labels(truth: Sizes, guess: Sizes, null: Null) -> int:
+    """How many labels a random guess draws one by one; none where cells are drawn."""
+    if _by_cells(truth, guess, null):
+        return 0
+    if null == "permutation":
+        return sum(_objects(_of_several(side)) for side in (truth, guess))
+    return 2 * _objects(truth)
 
 
 def drawn_tables(

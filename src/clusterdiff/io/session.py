@@ -276,6 +276,12 @@ class EngineSessions:
         made.source = side.source
         return made
 
+    @property
+    def memory(self) -> int | None:
+        """Bytes that the engine may take, where one has read anything."""
+        own = None if self._backend is None else self._sessions.get(self._backend.name)
+        return None if own is None else own.memory
+
     def _check_crowd(self, sides: list[AnyClustering | Table], each: int) -> None:
         """Refuse tables that do not fit the memory, together with those that are there."""
         own = None if self._backend is None else self._sessions.get(self._backend.name)
